@@ -1,0 +1,116 @@
+"""The strict parser: the standard library's, with integers exact and no number that is none.
+
+Its recursion is bounded by the depth that is checked beforehand.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, NoReturn
+
+from .numbers import exact_int
+
+Step = str | int | None
+"""One step of a path: a key, the number of an item, or None for the last item of a list."""
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+class RefusedError(ValueError):
+    """A text that Python would read, but that is no JSON, or that Python cannot read."""
+
+
+class _Overflow(float):
+    """A number that a double cannot hold."""
+
+    lexeme: str
+
+
+def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
+    """Parse a text; return the value, and the numbers that became infinite, by path.
+
+    Parameters
+    ----------
+    text : str
+        JSON as RFC 8259 has it, of bounded depth.
+    integer_digits : int
+        How many digits an integer may have.
+
+    Raises
+    ------
+    json.JSONDecodeError
+        It is no JSON, with the position.
+    RefusedError
+        It holds ``NaN`` or ``Infinity``, too long an integer, or is too deep for what is left of the stack.
+
+    Examples
+    --------
+    >>> strict_loads('{"a": [1, 1e400]}', 100)
+    ({'a': [1, inf]}, {'$.a[1]': '1e400'})
+    """
+    infinite: list[_Overflow] = []
+
+    def number(lexeme: str) -> float:
+        value = float(lexeme)
+        if math.isinf(value):
+            value = _Overflow(value)
+            value.lexeme = lexeme
+            infinite.append(value)
+        return value
+
+    def integer(lexeme: str) -> int:
+        if len(lexeme) > integer_digits:
+            raise RefusedError(f"an integer of more than {integer_digits} digits")
+        return exact_int(lexeme)
+
+    try:
+        value = json.loads(text, parse_constant=_refuse, parse_float=number)
+    except (json.JSONDecodeError, RefusedError):
+        raise
+    except RecursionError:
+        raise RefusedError("nested too deep for this interpreter's stack") from None
+    except ValueError:  # an integer of more digits than Python converts by default
+        infinite.clear()
+        value = json.loads(text, parse_constant=_refuse, parse_float=number, parse_int=integer)
+    return value, _lexemes(value) if infinite else {}
+
+
+def _refuse(name: str) -> NoReturn:
+    raise RefusedError(f"{name} is no JSON")
+
+
+def _lexemes(root: Any) -> dict[str, str]:
+    """Find the infinite numbers of a value, and put plain floats in their places."""
+    if isinstance(root, _Overflow):
+        return {"$": root.lexeme}
+    found: dict[str, str] = {}
+    stack: list[tuple[Any, list[Step]]] = [(root, [])]
+    while stack:
+        value, steps = stack.pop()
+        items: Any = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in list(items):
+            if isinstance(item, _Overflow):
+                found[path_of(root, [*steps, key])] = item.lexeme
+                value[key] = float(item)
+            elif isinstance(item, dict | list):
+                stack.append((item, [*steps, key]))
+    return found
+
+
+def path_of(value: Any, steps: list[Step]) -> str:
+    """Write the steps into ``value`` as a path.
+
+    Examples
+    --------
+    >>> path_of({"items": [1, {"a b": "x"}]}, ["items", None, "a b"])
+    "$.items[1]['a b']"
+    """
+    path = "$"
+    for step in steps:
+        if step is None:
+            step = len(value) - 1
+        path += f".{step}" if isinstance(step, str) and _PLAIN_NAME.match(step) else f"[{step!r}]"
+        value = value[step]
+    return path
