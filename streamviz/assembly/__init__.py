@@ -1,0 +1,16 @@
+"""Chunks to states to payload: the router, the accumulators, the payload builder."""
+
+from .payload import Block, EmbeddedRunPayload, Finish, build_embedded_run_payloads
+from .router import route_chunk
+from .state import AssemblyState
+from .tool_calls import ToolCall
+
+__all__ = [
+    "AssemblyState",
+    "Block",
+    "EmbeddedRunPayload",
+    "Finish",
+    "ToolCall",
+    "build_embedded_run_payloads",
+    "route_chunk",
+]

@@ -1,0 +1,235 @@
+"""The content router: each delta of a chunk to the accumulator it belongs to.
+
+Everything in a chunk is routed, in the order in which it stands: a chunk with thinking may hold text, calls and usage
+as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..chunks import (
+    BlockStop,
+    CitationDelta,
+    MediaDelta,
+    NormalizedChunk,
+    RefusalDelta,
+    ResponseInfo,
+    SignatureDelta,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallDelta,
+    ToolResultDelta,
+    UnknownDelta,
+)
+from ..diagnostics import Note
+from .other import MediaBlock, ValueBlock
+from .state import AssemblyState, BlockAccumulator
+from .text import RefusalBlock, TextBlock
+from .thinking import ThinkingBlock
+from .tool_calls import CallBook, ToolCallBlock
+
+B = TypeVar("B", bound=BlockAccumulator)
+
+
+def route_chunk(state: AssemblyState, chunk: NormalizedChunk) -> None:
+    """Route one chunk: the only thing that changes a state.
+
+    Parameters
+    ----------
+    state : AssemblyState
+        The state after the chunks before this one; it is changed in place.
+    chunk : NormalizedChunk
+        What the next frame means.
+
+    Examples
+    --------
+    >>> from streamviz import AssemblyState, NormalizedChunk, TextDelta
+    >>> state = AssemblyState()
+    >>> route_chunk(state, NormalizedChunk((TextDelta("Hel"),)))
+    >>> route_chunk(state, NormalizedChunk((TextDelta("lo"),)))
+    >>> state.text
+    'Hello'
+    """
+    number = state.chunks
+    if (state.done or state.terminal) and chunk.deltas:
+        state.note(Note("frames-after-end", "content after the vendor's end mark"), once=True)
+    response = chunk.response
+    if response is not None and response is not state.last_response:
+        _respond(state, response)
+    for delta in chunk.deltas:
+        ROUTES[type(delta)](state, delta, number)
+    if chunk.finishes:
+        state.finishes += [(number, finish) for finish in chunk.finishes]
+    if chunk.usage is not None:
+        state.usage_reports.add(chunk.usage, number)
+    if chunk.terminal is not None:
+        if chunk.terminal == "done":
+            state.done = True
+        else:
+            state.terminal = True
+    if chunk.error is not None:
+        state.errors.append((number, chunk.error))
+        state.note(Note("error-in-stream", f"{chunk.error.type or chunk.error.code or 'error'}: {chunk.error.message}"))
+    for note in chunk.notes:
+        state.note(note)
+    if chunk.padding:
+        state.padding += chunk.padding
+    state.chunks = number + 1
+
+
+def _respond(state: AssemblyState, response: ResponseInfo) -> None:
+    """Take what a chunk says of the response: later empty values do not overwrite, later others do not either."""
+    old = state.response
+    state.last_response = response
+    if response.starts and state.accumulators:
+        # A second message in one stream numbers its blocks from the start again.
+        state.note(Note("message-restarted", f"message {response.id!r:.80} starts in the same stream"))
+        state.by_key.clear()
+        state.current.clear()
+        for book in state.books.values():
+            book.restart()
+    state.response = ResponseInfo(old.id or response.id, old.model or response.model, old.role or response.role)
+
+
+def _block(state: AssemblyState, cls: type[B], choice: int, key: int | str | None) -> B:
+    """Return the open block of this kind at this place; a switch of kind opens a new one."""
+    current: Any = state.current.get(choice)
+    if type(current) is cls and current.key == key and not current.closed:
+        return current  # type: ignore[no-any-return]
+    if key is not None:
+        known: Any = state.by_key.get((choice, key))
+        if type(known) is cls:
+            state.current[choice] = known
+            return known  # type: ignore[no-any-return]
+    block = cls(choice, key)  # type: ignore[call-arg, arg-type]
+    _open(state, block)
+    return block
+
+
+def _open(state: AssemblyState, block: BlockAccumulator) -> None:
+    state.accumulators.append(block)
+    state.current[block.choice] = block
+    if block.key is not None:
+        state.by_key[block.choice, block.key] = block
+
+
+def _text(state: AssemblyState, delta: TextDelta, chunk: int) -> None:
+    block = state.current.get(delta.choice)
+    if type(block) is TextBlock and block.key == delta.block and not block.closed and not delta.snapshot:
+        pieces = block.pieces  # nearly every delta of nearly every stream goes on where the last one stopped
+        pieces.fragments.append(delta.text)
+        pieces.chunks.append(chunk)
+    else:
+        _add_text(state, _block(state, TextBlock, delta.choice, delta.block), delta, chunk)
+
+
+def _refusal(state: AssemblyState, delta: RefusalDelta, chunk: int) -> None:
+    _add_text(state, _block(state, RefusalBlock, delta.choice, delta.block), delta, chunk)
+
+
+def _thinking(state: AssemblyState, delta: ThinkingDelta, chunk: int) -> None:
+    block = _block(state, ThinkingBlock, delta.choice, delta.block)
+    if delta.signature:
+        block.signatures.append(delta.signature)
+    if delta.redacted:
+        block.redacted.append(delta.redacted)
+    _add_text(state, block, delta, chunk)
+
+
+def _add_text(
+    state: AssemblyState, block: TextBlock, delta: TextDelta | ThinkingDelta | RefusalDelta, chunk: int
+) -> None:
+    if not delta.snapshot:
+        pieces = block.pieces
+        pieces.fragments.append(delta.text)
+        pieces.chunks.append(chunk)
+    elif block.pieces.replace(delta.text, chunk):
+        block.versions += 1
+        state.note(Note("snapshot-differs", f"the whole {block.kind} differs from the pieces sent before it"))
+
+
+def _tool_call(state: AssemblyState, delta: ToolCallDelta, chunk: int) -> None:
+    book = state.books.get(delta.choice)
+    if book is None:
+        book = state.books[delta.choice] = CallBook()
+    call, note = book.find(delta)
+    if note is not None:
+        state.note(note)
+    if call is None:
+        if not (delta.id or delta.name or delta.arguments or delta.paths or delta.whole):
+            return  # an end mark, or a fragment without anything in it, and no call that it could belong to
+        call = ToolCallBlock(delta, chunk)
+        _open(state, call)
+        book.add(call, delta)
+    elif delta.id or call is not book.latest:
+        book.add(call, delta)
+    note = call.add(delta, chunk, state.limits)
+    if note is not None:
+        state.note(note)
+
+
+def _tool_result(state: AssemblyState, delta: ToolResultDelta, chunk: int) -> None:
+    block: BlockAccumulator | None = None
+    if delta.block is not None:
+        block = state.by_key.get((delta.choice, delta.block))
+    if not isinstance(block, ValueBlock):
+        block = ValueBlock("tool_result", delta.choice, delta.block, delta.kind, delta.id)
+        _open(state, block)
+    block.append(delta.value, chunk)
+
+
+def _citation(state: AssemblyState, delta: CitationDelta, chunk: int) -> None:
+    """Hang a citation on the text it came in, or on the latest text of its choice."""
+    block: BlockAccumulator | None = None
+    if delta.block is not None:
+        block = state.by_key.get((delta.choice, delta.block))
+    if not isinstance(block, TextBlock):
+        texts = (b for b in reversed(state.accumulators) if type(b) is TextBlock and b.choice == delta.choice)
+        block = next(texts, None)
+    if block is None:
+        block = _block(state, TextBlock, delta.choice, delta.block)
+    block.citations.append(delta.value)
+
+
+def _media(state: AssemblyState, delta: MediaDelta, chunk: int) -> None:
+    _block(state, MediaBlock, delta.choice, delta.block).add(delta, chunk)
+
+
+def _signature(state: AssemblyState, delta: SignatureDelta, chunk: int) -> None:
+    """Hang a signature on the latest block; the last one stays, and it is never moved to another block."""
+    block = state.current.get(delta.choice)
+    if isinstance(block, ToolCallBlock):
+        block.signature = delta.signature
+        return
+    if not isinstance(block, TextBlock):
+        block = _block(state, TextBlock, delta.choice, delta.block)
+    block.signatures.append(delta.signature)
+
+
+def _stop(state: AssemblyState, delta: BlockStop, chunk: int) -> None:
+    block = state.current.get(delta.choice) if delta.block is None else state.by_key.get((delta.choice, delta.block))
+    if block is not None:
+        block.closed = True
+
+
+def _unknown(state: AssemblyState, delta: UnknownDelta, chunk: int) -> None:
+    block = ValueBlock("unknown", delta.choice, delta.block, delta.kind)
+    state.accumulators.append(block)
+    block.append(delta.value, chunk)
+    state.note(Note("unknown-delta", f"{delta.kind!r:.80} is not known"))
+
+
+ROUTES: dict[type, Callable[[AssemblyState, Any, int], None]] = {
+    TextDelta: _text,
+    ThinkingDelta: _thinking,
+    RefusalDelta: _refusal,
+    ToolCallDelta: _tool_call,
+    ToolResultDelta: _tool_result,
+    CitationDelta: _citation,
+    MediaDelta: _media,
+    SignatureDelta: _signature,
+    BlockStop: _stop,
+    UnknownDelta: _unknown,
+}

@@ -1,0 +1,145 @@
+"""`AssemblyState`: the accumulators after some number of chunks. A state is a fold of the chunks, nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..chunks import (
+    FinishReason,
+    ResponseInfo,
+    StreamError,
+    Usage,
+)
+from ..diagnostics import Diagnostic, Note, diagnose
+from ..limits import DEFAULT_LIMITS, Limits
+from .other import MediaBlock, ValueBlock
+from .text import RefusalBlock, TextBlock
+from .thinking import ThinkingBlock
+from .tool_calls import CallBook, ToolCall, ToolCallBlock, name_calls
+from .usage import UsageAccumulator
+
+BlockAccumulator = TextBlock | ToolCallBlock | MediaBlock | ValueBlock
+
+
+class AssemblyState:
+    """What the chunks routed so far amount to.
+
+    `route_chunk` is the only thing that changes a state. The properties speak of all choices together unless a
+    method takes ``choice``.
+
+    Parameters
+    ----------
+    limits : Limits
+        How much of one call's arguments is collected.
+    """
+
+    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.limits = limits
+        self.chunks = 0
+        """How many chunks were routed."""
+        self.pending = 0
+        """Bytes taken but not yet framed."""
+        self.accumulators: list[BlockAccumulator] = []
+        """The blocks of the answer in the order in which they opened."""
+        self.finishes: list[tuple[int, FinishReason]] = []
+        """(chunk, finish reason), in wire order."""
+        self.usage_reports = UsageAccumulator()
+        self.errors: list[tuple[int, StreamError]] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.response = ResponseInfo()
+        """Id, model and role: the first non-empty value of each."""
+        self.padding = 0
+        """Characters of padding."""
+        self.done = False
+        """Whether ``[DONE]`` came."""
+        self.terminal = False
+        """Whether the vendor's own end mark came."""
+        self.offset: int | None = None
+        """Where the frame of the current chunk starts in the recording."""
+        # The router's memory.
+        self.current: dict[int, BlockAccumulator] = {}
+        self.by_key: dict[tuple[int, int | str], BlockAccumulator] = {}
+        self.books: dict[int, CallBook] = {}
+        self.last_response: ResponseInfo | None = None
+        self.said: set[str] = set()
+
+    def note(self, note: Note, *, once: bool = False) -> None:
+        """Record a note at the current chunk; with ``once`` only the first of its code."""
+        if once:
+            if note.code in self.said:
+                return
+            self.said.add(note.code)
+        self.diagnostics.append(diagnose(note, chunk=self.chunks, offset=self.offset))
+
+    @property
+    def choices(self) -> list[int]:
+        """The choices that the response has, at least 0."""
+        seen = {block.choice for block in self.accumulators} | {f.choice for _, f in self.finishes} | {0}
+        return sorted(seen)
+
+    def _join(self, cls: type[TextBlock], choice: int) -> str:
+        return "".join([b.pieces.text for b in self.accumulators if type(b) is cls and b.choice == choice])
+
+    @property
+    def text(self) -> str:
+        """The visible text of choice 0."""
+        return self._join(TextBlock, 0)
+
+    @property
+    def thinking(self) -> str:
+        """The reasoning of choice 0."""
+        return self._join(ThinkingBlock, 0)
+
+    @property
+    def refusal(self) -> str:
+        """The refusal text of choice 0."""
+        return self._join(RefusalBlock, 0)
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        """The client's tool calls of choice 0, their arguments read as they stand."""
+        return self.tool_calls(0)
+
+    def tool_calls(self, choice: int = 0, *, server: bool = False, decode_entities: bool = False) -> list[ToolCall]:
+        """Return the calls of one choice in order of first appearance."""
+        found = [
+            (position, block)
+            for position, block in enumerate(b for b in self.accumulators if b.choice == choice)
+            if isinstance(block, ToolCallBlock) and block.server == server
+        ]
+        names = name_calls([block for _, block in found])
+        return [
+            block.value(ident, made_up, self.limits, position, decode_entities=decode_entities)
+            for (position, block), (ident, made_up) in zip(found, names, strict=True)
+        ]
+
+    @property
+    def usage(self) -> Usage | None:
+        """Token usage as reported so far."""
+        return self.usage_reports.usage()[0]
+
+    @property
+    def finish(self) -> FinishReason | None:
+        """The latest finish reason of choice 0."""
+        return next((f for _, f in reversed(self.finishes) if f.choice == 0), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as plain values: what two equal states have in common."""
+        from .payload import block_value
+
+        return {
+            "chunks": self.chunks,
+            "blocks": [block_value(block, self, position) for position, block in enumerate(self.accumulators)],
+            "usage": self.usage,
+            "finishes": list(self.finishes),
+            "errors": list(self.errors),
+            "diagnostics": list(self.diagnostics),
+            "response": self.response,
+            "padding": self.padding,
+            "done": self.done,
+            "terminal": self.terminal,
+        }
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(block.kind for block in self.accumulators[:8])
+        return f"<AssemblyState after {self.chunks} chunks: {len(self.accumulators)} blocks ({kinds})>"

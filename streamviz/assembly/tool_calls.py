@@ -1,0 +1,314 @@
+"""Tool calls: which fragment belongs to which call, and what the joined text amounts to.
+
+Vendors tell calls apart by id, by index, by both or by neither, repeat names, leave out ids, and use one index for
+several calls. One table a choice answers every question of identity; see `CallBook.find`.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..chunks import BlockIndex, PathArgument, ToolCallDelta
+from ..diagnostics import Note
+from ..limits import Limits
+from ..repair import RepairReport, repair_tool_call_arguments
+from .json_path import PathBuilder
+from .text import Pieces
+
+CallStatus = Literal["exact", "empty", "repaired", "incomplete", "text", "invalid"]
+
+
+class ToolCall(Struct, frozen=True, kw_only=True):
+    """One tool call of the answer.
+
+    Only ``exact`` and ``empty`` calls are `executable` without the caller's consent.
+    """
+
+    name: str
+    """The tool's name; empty where none was sent."""
+    id: str
+    id_is_made_up: bool = False
+    """True: no id was sent, or one that another call owns; this one is made from the call's position."""
+    index: int | str | None = None
+    """The vendor's own number of the call."""
+    raw_arguments: str
+    """The argument text as sent. Where the wire carries an object, its JSON text."""
+    arguments: dict[str, Any] | None
+    """The arguments; None where they cannot be read."""
+    status: CallStatus
+    """``exact``: valid JSON as sent. ``empty``: none were sent. ``repaired``. ``incomplete``: the text ends inside the
+    value, and ``arguments`` holds what had arrived. ``text``: a custom tool's free text. ``invalid``."""
+    repair: RepairReport | None = None
+    """How the arguments were read, with every edit."""
+    server: bool = False
+    """True: the vendor ran this call itself."""
+    choice: int = 0
+    block: int = 0
+    """Number of the call's block among the payload's blocks."""
+    signature: str | None = None
+    whole: bool = False
+    """True: the arguments came in one piece, as an object."""
+    fragments: int = 0
+    """How many pieces the argument text came in."""
+    first_chunk: int = 0
+    last_chunk: int = 0
+
+    @property
+    def executable(self) -> bool:
+        """Whether the call may be run as it is: nothing was repaired, guessed or cut off."""
+        return self.status in ("exact", "empty") and bool(self.name)
+
+    @property
+    def preview(self) -> dict[str, Any] | None:
+        """The arguments so far: of a call that is cut off, what had arrived."""
+        return self.arguments
+
+
+class ToolCallBlock:
+    """The fragments of one call."""
+
+    __slots__ = (
+        "choice",
+        "closed",
+        "custom",
+        "first_chunk",
+        "id",
+        "index",
+        "key",
+        "kind",
+        "last_chunk",
+        "name",
+        "overflow",
+        "paths",
+        "pieces",
+        "seed",
+        "server",
+        "signature",
+        "size",
+        "whole",
+    )
+
+    def __init__(self, delta: ToolCallDelta, chunk: int) -> None:
+        self.kind: Literal["tool_call", "server_tool"] = "server_tool" if delta.server else "tool_call"
+        self.choice = delta.choice
+        self.key: BlockIndex = delta.block
+        self.index = delta.index
+        self.id: str | None = None
+        self.name = ""
+        self.pieces = Pieces()
+        self.size = 0
+        self.overflow = False
+        self.seed: str | None = None
+        self.paths: PathBuilder | None = None
+        self.whole = False
+        self.server = delta.server
+        self.custom = delta.custom
+        self.signature: str | None = None
+        self.closed = False
+        self.first_chunk = self.last_chunk = chunk
+
+    def add(self, delta: ToolCallDelta, chunk: int, limits: Limits) -> Note | None:
+        """Take a fragment; return what is odd about it."""
+        note = None
+        self.last_chunk = chunk
+        if delta.name:
+            note = self._add_name(delta.name)
+        if delta.id and self.id is None:
+            self.id = delta.id
+        if delta.signature:
+            self.signature = delta.signature
+        if delta.last:
+            self.closed = True
+        if delta.paths:
+            note = self._add_paths(delta.paths, chunk, limits) or note
+        arguments = delta.arguments
+        if arguments is None:
+            return note
+        if delta.whole:
+            self.whole = True
+            if self.pieces.fragments and self.pieces.replace(arguments, chunk):
+                return Note("snapshot-differs", "the whole arguments differ from what was sent before")
+            if not self.pieces.fragments:
+                self.pieces.append(arguments, chunk)
+        elif delta.seed:
+            self.seed = arguments
+        elif arguments:
+            if self.seed is not None and not self.size:
+                note = Note("call-input-sent-twice", "the arguments came whole, and then in fragments")
+            self.size += len(arguments)
+            if self.size > limits.argument_bytes:
+                first, self.overflow = not self.overflow, True
+                return Note("arguments-too-large", f"more than {limits.argument_bytes} characters") if first else None
+            self.pieces.append(arguments, chunk)
+        return note
+
+    def _add_name(self, name: str) -> Note | None:
+        if not self.name:
+            self.name = name
+        elif name != self.name:
+            if self.pieces.fragments or self.whole:
+                return Note("call-name-changed", f"{self.name!r:.80} is called {name!r:.80} after its arguments began")
+            self.name += name
+        return None
+
+    def _add_paths(self, paths: tuple[PathArgument, ...], chunk: int, limits: Limits) -> Note | None:
+        if self.paths is None:
+            self.paths = PathBuilder(limits)
+        refused = [path.path for path in paths if not self.paths.set(path)]
+        self.pieces.chunks.append(chunk)
+        return Note("unexpected-json", f"no place for {', '.join(refused):.200}") if refused else None
+
+    @property
+    def raw_arguments(self) -> str:
+        """The argument text as sent."""
+        if self.paths is not None:
+            return json.dumps(self.paths.value, ensure_ascii=False, separators=(",", ":"))
+        if not self.pieces.fragments:
+            return self.seed or ""
+        return self.pieces.text
+
+    def value(self, ident: str, made_up: bool, limits: Limits, block: int, *, decode_entities: bool) -> ToolCall:
+        """Read the arguments as they stand."""
+        raw = self.raw_arguments
+        status: CallStatus = "text"
+        report = arguments = None
+        if not self.custom:
+            report = self._located(repair_tool_call_arguments(raw, limits=limits))
+            status, arguments = report.status, report.value
+            if self.overflow:
+                status, arguments = "invalid", None
+            if arguments and decode_entities:
+                arguments = unescape_entities(arguments)
+        return ToolCall(
+            name=self.name,
+            id=ident,
+            id_is_made_up=made_up,
+            index=self.index,
+            raw_arguments=raw,
+            arguments=arguments,
+            status=status,
+            repair=report,
+            server=self.server,
+            choice=self.choice,
+            block=block,
+            signature=self.signature,
+            whole=self.whole or (self.seed is not None and not self.pieces.fragments and bool(self.seed)),
+            fragments=len(self.pieces.fragments),
+            first_chunk=self.first_chunk,
+            last_chunk=self.last_chunk,
+        )
+
+    def _located(self, report: RepairReport) -> RepairReport:
+        """Say of each edit which fragment and which chunk it falls in."""
+        if not report.edits or not self.pieces.fragments:
+            return report
+        edits = []
+        for edit in report.edits:
+            fragment, chunk = self.pieces.locate(edit.position)
+            edits.append(replace(edit, fragment=fragment, chunk=chunk))
+        return replace(report, edits=tuple(edits))
+
+
+class CallBook:
+    """Which call a fragment belongs to, in one choice of a response.
+
+    The rules, in order: a non-empty id that was seen names its call; else the call at the fragment's index, unless
+    another id was seen there, which makes a new call; else, without an index, the latest open call; else a new call.
+    """
+
+    __slots__ = ("by_id", "by_index", "latest")
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, ToolCallBlock] = {}
+        self.by_index: dict[int | str, ToolCallBlock] = {}
+        self.latest: ToolCallBlock | None = None
+
+    def find(self, delta: ToolCallDelta) -> tuple[ToolCallBlock | None, Note | None]:
+        """Return the call of a fragment, None where it opens a new one, and what is uncertain about it."""
+        ident, index = delta.id, delta.index
+        if ident:
+            known = self.by_id.get(ident)
+            if known is not None:
+                return known, None
+            if index is None:
+                return None, None
+        elif index is None:
+            return self._latest(delta)
+        call = self.by_index.get(index)
+        if call is None or not ident or call.id is None:
+            return call, None
+        return None, Note(
+            "call-index-reused", f"index {index!r:.40} belongs to {call.id!r:.80}, and now to {ident!r:.80}"
+        )
+
+    def _latest(self, delta: ToolCallDelta) -> tuple[ToolCallBlock | None, Note | None]:
+        """Place a fragment that has neither id nor index."""
+        call = self.latest
+        if call is None or delta.whole or call.closed:
+            return None, None
+        if delta.name and (call.whole or call.paths is not None):
+            return None, None
+        if delta.name and call.name and delta.name != call.name and call.pieces.fragments:
+            return None, Note(
+                "call-identity-ambiguous", f"{delta.name!r:.80} has no id and no index: taken as a new call"
+            )
+        return call, None
+
+    def add(self, call: ToolCallBlock, delta: ToolCallDelta) -> None:
+        """Enter a call under the id and index of one of its fragments."""
+        if delta.id:
+            self.by_id.setdefault(delta.id, call)
+        if delta.index is not None:
+            self.by_index[delta.index] = call
+        self.latest = call
+
+    def restart(self) -> None:
+        """Forget the indices: a second message starts in the same stream. Ids stay what they are."""
+        self.by_index.clear()
+        self.latest = None
+
+
+def name_calls(calls: list[ToolCallBlock]) -> list[tuple[str, bool]]:
+    """Return (id, made up?) for each call. A missing id is made from the position, never from clock or chance."""
+    taken = {call.id for call in calls if call.id}
+    out: list[tuple[str, bool]] = []
+    for position, call in enumerate(calls, start=1):
+        if call.id:
+            out.append((call.id, False))
+            continue
+        ident = f"call_{position}"
+        while ident in taken:
+            ident += "_"
+        taken.add(ident)
+        out.append((ident, True))
+    return out
+
+
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+
+
+def unescape_entities(value: Any) -> Any:
+    """Decode HTML entities in the strings of a JSON value, once (xAI and Venice send them).
+
+    Numbers that are no character become U+FFFD. Decoding twice would turn ``&amp;amp;`` into ``&``.
+
+    Examples
+    --------
+    >>> unescape_entities({"c": ["a &amp;&amp; b", "&amp;amp;"]})
+    {'c': ['a && b', '&amp;']}
+    """
+    match value:
+        case str():
+            return _ENTITY.sub(lambda entity: html.unescape(entity[0]), value)
+        case dict():
+            return {key: unescape_entities(item) for key, item in value.items()}
+        case list():
+            return [unescape_entities(item) for item in value]
+        case _:
+            return value

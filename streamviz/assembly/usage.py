@@ -1,0 +1,238 @@
+"""Token usage: reports replace one another inside a response; the buckets are derived afterwards.
+
+Vendors send cumulative counts, each in buckets of its own. Reports are merged in those buckets first, field by field,
+and turned into the library's inclusive ones only when somebody asks: adding, or deriving too early, counts twice.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from typing import Any
+
+from ..chunks import Billed, Usage, UsageFields, UsageReport
+from ..diagnostics import Note
+
+_COUNTS = (
+    "input_tokens",
+    "output_tokens",
+    "total_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+    "cache_creation_5m_input_tokens",
+    "cache_creation_1h_input_tokens",
+    "reasoning_output_tokens",
+    "audio_input_tokens",
+    "image_input_tokens",
+    "video_input_tokens",
+    "audio_output_tokens",
+    "image_output_tokens",
+    "tool_input_tokens",
+    "accepted_prediction_tokens",
+    "rejected_prediction_tokens",
+)
+_WORDS = ("service_tier", "speed", "inference_geo")
+
+
+class UsageAccumulator:
+    """The usage reports of one response, merged."""
+
+    __slots__ = ("chunks", "fields", "merged", "preliminary")
+
+    def __init__(self) -> None:
+        self.merged: dict[str, Any] = {}
+        self.fields: UsageFields | None = None
+        self.preliminary = True
+        self.chunks = array("L")
+        """The chunks that held a report."""
+
+    def add(self, report: UsageReport, chunk: int) -> None:
+        """Take the next report: its fields replace earlier ones, a null or missing field keeps what was there."""
+        merge_report(self.merged, report.raw)
+        self.fields = report.fields
+        self.preliminary = self.preliminary and report.preliminary
+        self.chunks.append(chunk)
+
+    def usage(self) -> tuple[Usage | None, list[Note]]:
+        """Return what the reports so far amount to, and what is odd about them; None where nothing was reported."""
+        if self.fields is None:
+            return None, []
+        usage, notes = derive_usage(self.merged, self.fields, preliminary=self.preliminary)
+        return usage, notes
+
+
+def merge_report(into: dict[str, Any], report: dict[str, Any]) -> None:
+    """Merge ``report`` into ``into``; nested objects field by field. The report itself is never changed."""
+    for key, value in report.items():
+        old = into.get(key)
+        if value is None:
+            into.setdefault(key, None)
+        elif isinstance(value, dict) and isinstance(old, dict):
+            into[key] = nested = dict(old)
+            merge_report(nested, value)
+        else:
+            into[key] = value
+
+
+def derive_usage(
+    raw: dict[str, Any], fields: UsageFields, *, preliminary: bool = False
+) -> tuple[Usage | None, list[Note]]:
+    """Turn a vendor's report into the inclusive buckets.
+
+    Parameters
+    ----------
+    raw : dict
+        The report, all reports of a response merged.
+    fields : UsageFields
+        Where that vendor keeps what, and which counts stand beside which.
+    preliminary : bool
+        Whether only a report from the start of the response is there.
+
+    Returns
+    -------
+    (Usage or None, list of Note)
+        None where the report holds no count at all.
+
+    Examples
+    --------
+    >>> from streamviz.providers.usage_tables import ANTHROPIC
+    >>> usage, _ = derive_usage({"input_tokens": 9, "cache_read_input_tokens": 100, "output_tokens": 4}, ANTHROPIC)
+    >>> usage.input_tokens, usage.total_tokens
+    (109, 113)
+    """
+    notes: list[Note] = []
+    found: dict[str, Any] = {name: _count(raw, getattr(fields, name), notes) for name in _COUNTS}
+    for name in _WORDS:
+        found[name] = _word(raw, getattr(fields, name))
+    for place, side in fields.modalities:
+        for bucket, tokens in _modalities(raw, place, side).items():
+            found[bucket] = tokens
+    found["server_tools"] = _server_tools(raw, fields.server_tools)
+    found["iterations"] = next((v for v in (_at(raw, p) for p in fields.iterations) if v is not None), None)
+    found["billed"] = _billed(raw, fields)
+    timing = {
+        name: n * factor for place, name, factor in fields.server_timing if (n := _number(_at(raw, place))) is not None
+    }
+    found["server_timing"] = timing or None
+    if all(found[name] is None for name in ("input_tokens", "output_tokens", "total_tokens")):
+        if not any(found[name] for name in (*_COUNTS, "server_tools", "billed")):
+            return None, notes
+    _include(found, fields, notes)
+    state = "preliminary" if preliminary else "reported"
+    return Usage(**found, state=state, raw=dict(raw)), notes  # type: ignore[arg-type]
+
+
+def _include(found: dict[str, Any], fields: UsageFields, notes: list[Note]) -> None:
+    """Make input hold the cache and output the reasoning, and settle the total."""
+    read, created = found["cache_read_input_tokens"], found["cache_creation_input_tokens"]
+    if created is None:
+        by_lifetime = (found["cache_creation_5m_input_tokens"] or 0) + (found["cache_creation_1h_input_tokens"] or 0)
+        created = found["cache_creation_input_tokens"] = by_lifetime or None
+    reasoning, total = found["reasoning_output_tokens"], found["total_tokens"]
+    if fields.input_excludes_cache and found["input_tokens"] is not None:
+        found["input_tokens"] += (read or 0) + (created or 0)
+    if fields.adds_tool_input and found["input_tokens"] is not None:
+        found["input_tokens"] += found["tool_input_tokens"] or 0
+    if fields.output_excludes_reasoning and reasoning:
+        if found["output_tokens"] is not None:
+            found["output_tokens"] += reasoning
+        elif total is not None and found["input_tokens"] is not None and total == found["input_tokens"] + reasoning:
+            found["output_tokens"] = reasoning  # the vendor leaves out counts that are zero
+    total_in, out = found["input_tokens"], found["output_tokens"]
+    found["total_is_reported"] = total is not None
+    if total_in is None or out is None:
+        return
+    if total is None:
+        found["total_tokens"] = total_in + out
+    elif total != total_in + out:
+        if fields.decide_by_total and reasoning and total == total_in + out + reasoning:
+            found["output_tokens"] = out + reasoning
+            notes.append(
+                Note(
+                    "reasoning-outside-completion", f"{total} = {total_in} input + {out} output + {reasoning} reasoning"
+                )
+            )
+        elif fields.decide_by_total and (read or created) and total == total_in + out + (read or 0) + (created or 0):
+            found["input_tokens"] = total_in + (read or 0) + (created or 0)
+        else:
+            notes.append(
+                Note(
+                    "usage-total-mismatch",
+                    f"the total is {total}, but {total_in} input + {out} output = {total_in + out}",
+                )
+            )
+
+
+def _at(raw: Any, place: str) -> Any:
+    """Return the value at a dotted path, None where there is none."""
+    if place in raw:
+        return raw[place]
+    for key in place.split("."):
+        if not isinstance(raw, dict):
+            return None
+        raw = raw.get(key)
+    return raw
+
+
+def _number(value: Any) -> float | int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return value
+
+
+def _count(raw: dict[str, Any], places: tuple[str, ...], notes: list[Note]) -> int | None:
+    """Return the first count there is.
+
+    A zero is a count at the first place only, which is the vendor's documented one: gateways fill the others with
+    zeros for what they never measured (``reasoning_tokens: 0`` for models that reasoned), and a positive one wins.
+    """
+    zero: int | None = None
+    for place in places:
+        value = _at(raw, place)
+        if value is None:
+            continue
+        number = _number(value)
+        if number is None or number < 0 or number != int(number):
+            notes.append(Note("usage-malformed", f"{place} is {value!r:.80}, which is no count"))
+        elif number:
+            return int(number)
+        elif place == places[0]:
+            zero = 0
+    return zero
+
+
+def _word(raw: dict[str, Any], places: tuple[str, ...]) -> str | None:
+    return next((v for v in (_at(raw, p) for p in places) if isinstance(v, str)), None)
+
+
+def _modalities(raw: dict[str, Any], place: str, side: str) -> dict[str, int]:
+    """Read a list of ``{"modality": "AUDIO", "tokenCount": 5}``."""
+    out: dict[str, int] = {}
+    entries = _at(raw, place)
+    for entry in entries if isinstance(entries, list) else ():
+        if not isinstance(entry, dict):
+            continue
+        bucket = f"{str(entry.get('modality')).lower()}_{side}_tokens"
+        tokens = _number(entry.get("tokenCount"))
+        if bucket in _COUNTS and tokens is not None:
+            out[bucket] = int(tokens)
+    return out
+
+
+def _server_tools(raw: dict[str, Any], places: tuple[str, ...]) -> dict[str, int] | None:
+    out: dict[str, int] = {}
+    for place in places:
+        value = _at(raw, place)
+        if isinstance(value, dict):
+            out |= {str(k): int(n) for k, v in value.items() if (n := _number(v)) is not None}
+        elif (number := _number(value)) is not None:
+            out[place.rpartition(".")[2]] = int(number)
+    return out or None
+
+
+def _billed(raw: dict[str, Any], fields: UsageFields) -> Billed | None:
+    for place, currency, factor in fields.billed:
+        amount = _number(_at(raw, place))
+        if amount is not None and amount >= 0:
+            return Billed(amount * factor, currency, place)
+    return None
