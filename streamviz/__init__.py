@@ -1,0 +1,108 @@
+"""See how a language model's streamed response is put together.
+
+>>> import streamviz as sv
+>>> run = sv.read(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\\n\\ndata: [DONE]\\n\\n')
+>>> run.payload.assistant_text
+'Hi'
+
+`read` reads a recorded stream; `process_stream` assembles one while it arrives. Both give chunks (what each frame
+means), a state (what the chunks so far amount to) and a payload (what the whole response amounts to).
+"""
+
+from .assembly import (
+    AssemblyState,
+    Block,
+    EmbeddedRunPayload,
+    Finish,
+    ToolCall,
+    build_embedded_run_payloads,
+    route_chunk,
+)
+from .chunks import (
+    BlockStop,
+    CitationDelta,
+    Delta,
+    FinishReason,
+    MediaDelta,
+    NormalizedChunk,
+    RefusalDelta,
+    ResponseInfo,
+    SignatureDelta,
+    StreamError,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallDelta,
+    ToolResultDelta,
+    UnknownDelta,
+    Usage,
+)
+from .controller import AsyncChunkStream, ChunkStream, aprocess_stream, process_stream
+from .diagnostics import Diagnostic
+from .errors import (
+    ChunkError,
+    FramingError,
+    ProviderError,
+    StreamFaultError,
+    StreamvizError,
+    ToolCallError,
+    UnknownProviderError,
+)
+from .framing import Frame
+from .limits import Limits
+from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrapper, stream_wrapper_names
+from .recording import Recording
+from .repair import Edit, RepairReport, repair_tool_call_arguments
+from .run import StreamRun, read
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AssemblyState",
+    "AsyncChunkStream",
+    "Block",
+    "BlockStop",
+    "ChunkError",
+    "ChunkStream",
+    "CitationDelta",
+    "Delta",
+    "Diagnostic",
+    "Edit",
+    "EmbeddedRunPayload",
+    "Finish",
+    "FinishReason",
+    "Frame",
+    "FramingError",
+    "Limits",
+    "MediaDelta",
+    "NormalizedChunk",
+    "ProviderError",
+    "Recording",
+    "RefusalDelta",
+    "RepairReport",
+    "ResponseInfo",
+    "SignatureDelta",
+    "StreamError",
+    "StreamFaultError",
+    "StreamRun",
+    "StreamWrapper",
+    "StreamvizError",
+    "TextDelta",
+    "ThinkingDelta",
+    "ToolCall",
+    "ToolCallDelta",
+    "ToolCallError",
+    "ToolResultDelta",
+    "UnknownDelta",
+    "UnknownProviderError",
+    "Usage",
+    "__version__",
+    "aprocess_stream",
+    "build_embedded_run_payloads",
+    "get_stream_wrapper",
+    "process_stream",
+    "read",
+    "register_stream_wrapper",
+    "repair_tool_call_arguments",
+    "route_chunk",
+    "stream_wrapper_names",
+]

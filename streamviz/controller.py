@@ -1,0 +1,416 @@
+"""The stream controller: bytes in, chunks out, a state on the way. It knows no vendor.
+
+`Pipeline` is the pure core; `ChunkStream` and `AsyncChunkStream` are thin drivers around it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from typing import Any, Self
+
+from .assembly.payload import EmbeddedRunPayload, Ended, build_embedded_run_payloads
+from .assembly.router import route_chunk
+from .assembly.state import AssemblyState
+from .chunks import NormalizedChunk
+from .diagnostics import Note
+from .errors import fault_error
+from .framing import FRAMERS, detect_framing
+from .framing.frame import Frame, Framer
+from .limits import DEFAULT_LIMITS, Limits
+from .providers import StreamWrapper, detect_dialect, get_stream_wrapper, resolve_dialect
+from .providers.detect import UNDECIDED_FRAMES
+
+_UNKNOWN = Note("unknown-dialect", "no known vendor speaks like this; the frames are kept as they are")
+
+
+class Pipeline:
+    """Bytes → frames → chunks → state, incrementally, the same for any cut of the bytes.
+
+    Framing is always found from the bytes; the dialect is found from the first frame that gives it away, unless
+    ``provider`` names it. Frames that come before are held until then.
+
+    Parameters
+    ----------
+    provider : str, optional
+        A dialect or alias; detected when not given.
+    strict : bool
+        Raise a `StreamFaultError` at the first fault instead of recording it.
+    limits : Limits
+        Bounds on memory.
+    decode_entities : bool
+        Decode HTML entities in tool-call arguments, once.
+
+    Raises
+    ------
+    UnknownProviderError
+        No wrapper speaks for ``provider``.
+    """
+
+    def __init__(
+        self,
+        provider: str | None = None,
+        *,
+        strict: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+        decode_entities: bool = False,
+    ) -> None:
+        self._state = AssemblyState(limits)
+        self.framing: str | None = None
+        """``sse``, ``eventstream``, ``json-array``, ``json-lines`` or ``body``; None before the first bytes tell."""
+        self.frame_ends = array("Q")
+        """Byte offset after each frame: frame k is ``frame_ends[k - 1]:frame_ends[k]``."""
+        self.finished = False
+        self.aborted = False
+        self.notes: list[Note] = []
+        """What is odd about the stream as a whole."""
+        self._strict = strict
+        self._limits = limits
+        self._decode_entities = decode_entities
+        self._framer: Framer | None = None
+        self._head = b""
+        self._wrapper: StreamWrapper | None = None
+        if provider is not None and resolve_dialect(provider) != "bedrock":
+            self._wrapper = get_stream_wrapper(provider)
+        self._held: list[Frame] = []
+        self._held_events = 0
+        self._torn = False
+
+    @property
+    def state(self) -> AssemblyState:
+        """The accumulators after the chunks so far."""
+        if not self.finished:
+            held = sum([frame.end - frame.start for frame in self._held])
+            self._state.pending = len(self._head) + held + (self._framer.pending_bytes if self._framer else 0)
+        return self._state
+
+    @property
+    def dialect(self) -> str | None:
+        """How the stream speaks; None as long as that is open."""
+        return None if self._wrapper is None else self._wrapper.dialect
+
+    @property
+    def ended(self) -> Ended:
+        """How the transport ended, or how it stands now."""
+        state = self._state
+        if state.errors:
+            return "error"
+        if state.done:
+            return "done"
+        if state.terminal:
+            return "terminal"
+        if self.aborted:
+            return "aborted"
+        return "torn" if self._torn else "clean"
+
+    def feed(self, data: bytes) -> list[NormalizedChunk]:
+        """Take the next bytes and return the chunks that they complete."""
+        framer = self._framer
+        if framer is None:
+            self._head = data = self._head + data
+            framing = detect_framing(data, final=False)
+            if framing is None:
+                return []
+            framer = self._begin(framing)
+            self._head = b""
+        frames = framer.feed(data)
+        return self._route(self._wrapper, frames) if self._wrapper is not None else self._take(frames)
+
+    def finish(self, *, aborted: bool = False) -> list[NormalizedChunk]:
+        """Take the end of the stream and return the chunks of what was left."""
+        self.finished = True
+        self.aborted = aborted
+        chunks: list[NormalizedChunk] = []
+        framer = self._framer
+        if framer is None:
+            framer = self._begin(detect_framing(self._head, final=True) or "body")
+            chunks = self._take(framer.feed(data)) if (data := self._head) else []
+            self._head = b""
+        last = framer.finish()
+        chunks += self._take(last)
+        if self._held:
+            chunks += self._decide("unknown")
+        if last:
+            fault = last[-1].fault
+            self._torn = last[-1].kind in ("tail", "bad") and fault is not None and fault.code != "unterminated-tail"
+        self._state.pending = last[-1].end - last[-1].start if self._torn else 0
+        if not self._state.chunks:
+            self.notes.append(Note("empty-body", "the body has no bytes"))
+        if self._strict and not aborted:
+            for payload in self.payloads():
+                self._raise_faults(payload)
+        return chunks
+
+    def payloads(self) -> list[EmbeddedRunPayload]:
+        """Build the payloads of what came so far, one a choice."""
+        has_mark = self._wrapper is not None and self._wrapper.has_end_mark and self._state.chunks > 0
+        return build_embedded_run_payloads(
+            self._state,
+            self.ended,
+            decode_entities=self._decode_entities,
+            has_end_mark=has_mark,
+            notes=self.notes,
+        )
+
+    def _begin(self, framing: str) -> Framer:
+        self.framing = framing
+        self._framer = FRAMERS[framing](self._limits)
+        if self._wrapper is not None and self._head and framing not in self._wrapper.framings:
+            expected = " or ".join(self._wrapper.framings)
+            self.notes.append(
+                Note("unexpected-framing", f"{self._wrapper.dialect} comes as {expected}; this body is {framing}")
+            )
+        return self._framer
+
+    def _take(self, frames: list[Frame]) -> list[NormalizedChunk]:
+        """Normalise and route frames, or hold them until the dialect is known."""
+        if self._wrapper is not None:
+            return self._route(self._wrapper, frames)
+        for position, frame in enumerate(frames):
+            self._held.append(frame)
+            dialect = detect_dialect(frame)
+            self._held_events += bool(frame.data)
+            if dialect is not None or self._held_events >= UNDECIDED_FRAMES:
+                chunks = self._decide(dialect or "unknown")
+                return chunks + self._take(frames[position + 1 :])
+        return []
+
+    def _decide(self, dialect: str) -> list[NormalizedChunk]:
+        """Settle the dialect and route the frames that were held."""
+        try:
+            self._wrapper = get_stream_wrapper(dialect)
+        except ValueError:  # a dialect that is recognised but has no wrapper
+            self._wrapper = get_stream_wrapper("unknown")
+        if self._wrapper.dialect == "unknown" and any(f.kind == "event" and f.data for f in self._held):
+            self.notes.append(_UNKNOWN)
+        held, self._held = self._held, []
+        return self._route(self._wrapper, held)
+
+    def _route(self, wrapper: StreamWrapper, frames: list[Frame]) -> list[NormalizedChunk]:
+        state = self._state
+        normalize = wrapper.normalize
+        ends = self.frame_ends
+        chunks: list[NormalizedChunk] = []
+        strict = self._strict
+        for frame in frames:
+            chunk = normalize(frame)
+            state.offset = frame.start
+            seen = len(state.diagnostics) if strict else 0
+            route_chunk(state, chunk)
+            ends.append(frame.end)
+            chunks.append(chunk)
+            if strict and len(state.diagnostics) > seen:
+                self._raise_faults(state, seen)
+        return chunks
+
+    @staticmethod
+    def _raise_faults(holder: AssemblyState | EmbeddedRunPayload, start: int = 0) -> None:
+        for diagnostic in holder.diagnostics[start:]:
+            if diagnostic.severity == "fault":
+                raise fault_error(diagnostic)
+
+
+class _Stream:
+    """What the two streams share: the pipeline, the chunks that are ready, and what it all has come to."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._ready: deque[NormalizedChunk] = deque()
+        self._over = False
+
+    @property
+    def state(self) -> AssemblyState:
+        """The accumulators after the chunks so far."""
+        return self._pipeline.state
+
+    @property
+    def dialect(self) -> str | None:
+        """How the stream speaks; None as long as that is open."""
+        return self._pipeline.dialect
+
+    @property
+    def payloads(self) -> list[EmbeddedRunPayload]:
+        """What the chunks so far amount to, one payload a choice."""
+        return self._pipeline.payloads()
+
+    @property
+    def payload(self) -> EmbeddedRunPayload:
+        """What the chunks so far amount to."""
+        return self.payloads[0]
+
+    def _end(self, *, aborted: bool = False) -> None:
+        """Take the end of the stream, once."""
+        if not self._over:
+            self._over = True
+            self._ready.extend(self._pipeline.finish(aborted=aborted))
+
+
+class ChunkStream(_Stream):
+    """An iterator of chunks over a source of bytes; its state and payload are there at any time.
+
+    Closing it or leaving its ``with`` block releases the source.
+    """
+
+    def __init__(self, pipeline: Pipeline, source: Iterable[bytes]) -> None:
+        super().__init__(pipeline)
+        self._source = source
+        self._reads = iter(source)
+
+    def __iter__(self) -> Iterator[NormalizedChunk]:
+        return self
+
+    def __next__(self) -> NormalizedChunk:
+        try:
+            while not self._ready and not self._over:
+                data = next(self._reads, None)
+                if data is None:
+                    self._end()
+                    _release(self._source)
+                else:
+                    self._ready.extend(self._pipeline.feed(data))
+        except BaseException:
+            self.close()
+            raise
+        if self._ready:
+            return self._ready.popleft()
+        raise StopIteration
+
+    def close(self) -> None:
+        """Stop reading and release the source. What came is kept; the run counts as aborted."""
+        self._end(aborted=True)
+        for held in (self._reads, self._source):
+            _release(held)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+class AsyncChunkStream(_Stream):
+    """The same over an asynchronous source."""
+
+    def __init__(self, pipeline: Pipeline, source: AsyncIterable[bytes]) -> None:
+        super().__init__(pipeline)
+        self._source = source
+        self._reads = aiter(source)
+
+    def __aiter__(self) -> AsyncIterator[NormalizedChunk]:
+        return self
+
+    async def __anext__(self) -> NormalizedChunk:
+        try:
+            while not self._ready and not self._over:
+                data = await anext(self._reads, None)
+                if data is None:
+                    self._end()
+                    await _arelease(self._source)
+                else:
+                    self._ready.extend(self._pipeline.feed(data))
+        except BaseException:
+            await self.aclose()
+            raise
+        if self._ready:
+            return self._ready.popleft()
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        """Stop reading and release the source. What came is kept; the run counts as aborted."""
+        self._end(aborted=True)
+        for held in (self._reads, self._source):
+            await _arelease(held)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.aclose()
+
+
+def _release(source: Any) -> None:
+    close = getattr(source, "close", None)
+    if close is not None:
+        close()
+
+
+async def _arelease(source: Any) -> None:
+    close = getattr(source, "aclose", None)
+    if close is not None:
+        await close()
+
+
+def process_stream(
+    provider: str | None,
+    source: Iterable[bytes],
+    *,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    decode_entities: bool = False,
+) -> ChunkStream:
+    r"""Assemble a stream while it arrives.
+
+    Parameters
+    ----------
+    provider : str or None
+        Who sends it; None to find out from the bytes.
+    source : iterable of bytes
+        The reads, cut anywhere. If it has a ``close`` method, that is called at the end, however it comes.
+    strict : bool
+        Raise at the first fault in the data, with its place.
+    limits : Limits
+        Bounds on memory.
+    decode_entities : bool
+        Decode HTML entities in tool-call arguments, once.
+
+    Returns
+    -------
+    ChunkStream
+        An iterator of `NormalizedChunk`; ``.state`` and ``.payload`` at any time.
+
+    Raises
+    ------
+    UnknownProviderError
+        No wrapper speaks for ``provider``.
+    StreamFaultError
+        Under ``strict``, while iterating: a fault in the data.
+
+    Examples
+    --------
+    >>> reads = [b'data: {"choices":[{"delta":{"content":"Hel', b'lo"},"finish_reason":"stop"}]}\n\n']
+    >>> stream = process_stream("openai", reads)
+    >>> [chunk.content for chunk in stream]
+    ['Hello']
+    >>> stream.payload.finish.unified
+    'stop'
+    """
+    return ChunkStream(Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities), source)
+
+
+def aprocess_stream(
+    provider: str | None,
+    source: AsyncIterable[bytes],
+    *,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    decode_entities: bool = False,
+) -> AsyncChunkStream:
+    r"""Assemble a stream while it arrives from an asynchronous source; see `process_stream`.
+
+    Returns
+    -------
+    AsyncChunkStream
+        An asynchronous iterator of `NormalizedChunk`.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> async def reads():
+    ...     yield b'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n'
+    >>> async def main():
+    ...     return [chunk.content async for chunk in aprocess_stream("openai", reads())]
+    >>> asyncio.run(main())
+    ['Hi']
+    """
+    return AsyncChunkStream(Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities), source)

@@ -1,0 +1,289 @@
+"""`StreamRun`: the one object everything hangs on. It keeps the bytes, and builds frames, chunks and states when asked."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .assembly.payload import EmbeddedRunPayload, Ended
+from .assembly.router import route_chunk
+from .assembly.state import AssemblyState
+from .chunks import NormalizedChunk
+from .controller import Pipeline
+from .framing import FRAMERS
+from .framing.frame import Frame
+from .limits import DEFAULT_LIMITS, Limits
+from .providers import get_stream_wrapper
+from .providers.vendors import guess_vendor
+from .recording import Recording
+
+READ_BYTES = 64 * 1024
+
+
+class StreamRun:
+    """One response: its bytes, and what every layer made of them.
+
+    A run grows with `feed` and is closed by `finish`; `read` makes a finished one.
+
+    Parameters
+    ----------
+    provider : str, optional
+        A dialect or alias; detected when not given.
+    source : str, optional
+        Where the bytes come from, for display.
+    strict, limits, decode_entities
+        See `process_stream`.
+
+    Examples
+    --------
+    >>> run = StreamRun("openai")
+    >>> _ = run.feed(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\\n\\n')
+    >>> run.finish().payload.assistant_text
+    'Hi'
+    """
+
+    def __init__(
+        self,
+        provider: str | None = None,
+        *,
+        source: str | None = None,
+        strict: bool = False,
+        limits: Limits = DEFAULT_LIMITS,
+        decode_entities: bool = False,
+    ) -> None:
+        self.recording = Recording(source=source)
+        self.provider = provider
+        self.limits = limits
+        self.finished = False
+        self._built = False  # whether something was built from the bytes, and must be dropped when more come
+        self._pipeline = Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities)
+
+    # -- growing ------------------------------------------------------------------------------------------------------
+
+    def feed(self, data: bytes, time_s: float | None = None) -> list[NormalizedChunk]:
+        """Take the next read and return the chunks that it completes.
+
+        Parameters
+        ----------
+        data : bytes
+            The read, cut anywhere.
+        time_s : float, optional
+            Seconds since the request was sent.
+        """
+        if self._built:
+            self._forget()
+        self.recording.append(data, time_s)
+        return self._pipeline.feed(data)
+
+    def finish(self, *, aborted: bool = False) -> StreamRun:
+        """Take the end of the stream; return the run itself."""
+        if not self.finished:
+            self._forget()
+            self.finished = True
+            self._pipeline.finish(aborted=aborted)
+        return self
+
+    def _forget(self) -> None:
+        """Drop what was built from the bytes so far."""
+        self._built = False
+        for name in ("frames", "chunks", "payloads"):
+            self.__dict__.pop(name, None)
+
+    # -- what it is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> str | None:
+        """Where the bytes were read from."""
+        return self.recording.source
+
+    @property
+    def dialect(self) -> str:
+        """How the stream speaks: ``openai-chat``, ``anthropic``, ``google`` … or ``unknown``."""
+        return self._pipeline.dialect or "unknown"
+
+    @property
+    def framing(self) -> str | None:
+        """``sse``, ``eventstream``, ``json-array``, ``json-lines`` or ``body``."""
+        return self._pipeline.framing
+
+    @cached_property
+    def vendor(self) -> str | None:
+        """Who sent it, where the bytes or ``provider`` tell."""
+        return guess_vendor(
+            self.provider, self.dialect, self.recording.reads[0][:READ_BYTES] if self.recording.reads else b""
+        )
+
+    @property
+    def ended(self) -> Ended:
+        """How the transport ended."""
+        return self._pipeline.ended
+
+    @property
+    def state(self) -> AssemblyState:
+        """The accumulators after all chunks."""
+        return self._pipeline.state
+
+    @property
+    def frame_ends(self) -> array[int]:
+        """Byte offset after each frame; the frames tile the recording."""
+        return self._pipeline.frame_ends
+
+    @cached_property
+    def payloads(self) -> list[EmbeddedRunPayload]:
+        """What the response amounts to, one payload a choice."""
+        self._built = True
+        return self._pipeline.payloads()
+
+    @property
+    def payload(self) -> EmbeddedRunPayload:
+        """What the response amounts to: the payload of choice 0."""
+        return self.payloads[0]
+
+    # -- every step of it -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def frames(self) -> list[Frame]:
+        """The transport units, built anew from the bytes.
+
+        Any cut of the bytes gives the same frames, so they need not be kept while the run grows.
+        """
+        self._built = True
+        framing = self.framing
+        if framing is None:
+            return []
+        framer = FRAMERS[framing](self.limits)
+        frames = [frame for piece in _pieces(self.recording.reads) for frame in framer.feed(piece)]
+        return frames + framer.finish() if self.finished else frames
+
+    @cached_property
+    def chunks(self) -> list[NormalizedChunk]:
+        """What each frame means: chunk k is frame k."""
+        self._built = True
+        if self._pipeline.dialect is None:
+            return []
+        wrapper = get_stream_wrapper(self._pipeline.dialect)
+        return [wrapper.normalize(frame) for frame in self.frames[: len(self.frame_ends)]]
+
+    def state_at(self, k: int) -> AssemblyState:
+        """Return the accumulators after the first ``k`` chunks; negative counts from the end, as a slice does."""
+        state = AssemblyState(self.limits)
+        for chunk, frame in zip(self.chunks[:k], self.frames, strict=False):
+            state.offset = frame.start
+            route_chunk(state, chunk)
+        return state
+
+    def bytes_of(self, k: int) -> bytes:
+        """Return the bytes of frame (and chunk) ``k``."""
+        ends = self.frame_ends
+        k = range(len(ends))[k]
+        return self.recording.data[ends[k - 1] if k else 0 : ends[k]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the run amounts to as JSON-safe values, all choices."""
+        return {
+            "source": self.source,
+            "dialect": self.dialect,
+            "vendor": self.vendor,
+            "framing": self.framing,
+            "bytes": self.recording.size,
+            "frames": len(self.frame_ends),
+            "payloads": [payload.to_dict() for payload in self.payloads],
+        }
+
+    def __repr__(self) -> str:
+        from .display import run_line
+
+        return run_line(self)
+
+    def _repr_html_(self) -> str:
+        from .display import run_card_html
+
+        return run_card_html(self)
+
+
+def _pieces(reads: Iterable[bytes]) -> Iterable[bytes]:
+    """Cut long reads: a framer splits a whole piece at once, and a file is one read."""
+    for data in reads:
+        for start in range(0, len(data), READ_BYTES):
+            yield data[start : start + READ_BYTES]
+
+
+def read(
+    source: Any,
+    provider: str | None = None,
+    *,
+    strict: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    decode_entities: bool = False,
+) -> StreamRun:
+    """Read a recorded response and say what it amounts to.
+
+    Parameters
+    ----------
+    source : path, bytes, binary file or iterable of bytes
+        The body as the vendor sent it. A ``str`` is a path.
+    provider : str, optional
+        Who sent it (``"openai"``, ``"anthropic"``, ``"google"``, ``"bedrock"`` …); detected when not given.
+    strict : bool
+        Raise at the first fault in the data, with its place. By default data never raises.
+    limits : Limits
+        Bounds on memory.
+    decode_entities : bool
+        Decode HTML entities in tool-call arguments, once.
+
+    Returns
+    -------
+    StreamRun
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    TypeError
+        ``source`` is nothing that bytes can be read from.
+    UnknownProviderError
+        No wrapper speaks for ``provider``.
+    StreamFaultError
+        Under ``strict``: a fault in the data.
+
+    Examples
+    --------
+    >>> run = read(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\\n\\ndata: [DONE]\\n\\n')
+    >>> run.dialect, run.payload.assistant_text, run.payload.ended
+    ('openai-chat', 'Hi', 'done')
+    """
+    name, reads = _open(source)
+    run = StreamRun(provider, source=name, strict=strict, limits=limits, decode_entities=decode_entities)
+    for data in reads:
+        run.recording.append(data)
+        for piece in _pieces([data]):
+            run._pipeline.feed(piece)
+    return run.finish()
+
+
+def _open(source: Any) -> tuple[str | None, Iterable[bytes]]:
+    """Return (name for display, the reads) of whatever can be read."""
+    match source:
+        case bytes() | bytearray() | memoryview():
+            return None, [bytes(source)] if source else []
+        case str() | os.PathLike():
+            path = Path(source)
+            return str(path), [data] if (data := path.read_bytes()) else []
+    if hasattr(source, "read"):
+        return getattr(source, "name", None), _file_reads(source)
+    if isinstance(source, Iterable):
+        return None, source
+    raise TypeError(
+        f"cannot read a {type(source).__name__}: give a path, bytes, a file opened in binary mode, or an iterable of bytes"
+    )
+
+
+def _file_reads(file: Any) -> Iterable[bytes]:
+    while data := file.read(READ_BYTES):
+        if isinstance(data, str):
+            raise TypeError("the file is opened in text mode: open it with mode 'rb'")
+        yield data
