@@ -43,11 +43,8 @@ def openai_create(reads: list[bytes]) -> int:
     import openai
 
     client = openai.OpenAI(api_key="none", http_client=_client(reads, "text/event-stream"))
-    text = []
-    for chunk in client.chat.completions.create(model="m", messages=[{"role": "user", "content": "q"}], stream=True):
-        if chunk.choices and chunk.choices[0].delta.content:
-            text.append(chunk.choices[0].delta.content)
-    return len("".join(text))
+    chunks = client.chat.completions.create(model="m", messages=[{"role": "user", "content": "q"}], stream=True)
+    return len("".join([c.choices[0].delta.content for c in chunks if c.choices and c.choices[0].delta.content]))
 
 
 def anthropic_stream(reads: list[bytes]) -> int:

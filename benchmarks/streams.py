@@ -8,7 +8,8 @@ import struct
 from collections.abc import Callable
 from zlib import crc32
 
-WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "a", "lazy", "dog", "while", "rain", "falls", "on", "Zürich", "and", "東京", "sleeps"]
+WORDS = ["the", "quick", "brown", "fox", "jumps", "over", "a", "lazy", "dog", "while", "rain", "falls", "on"]
+WORDS += ["Zürich", "and", "東京", "sleeps"]
 
 
 def _words(k: int) -> str:

@@ -1,7 +1,7 @@
-"""See how a language model's streamed response is put together.
+r"""See how a language model's streamed response is put together.
 
 >>> import streamviz as sv
->>> run = sv.read(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\\n\\ndata: [DONE]\\n\\n')
+>>> run = sv.read(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
 >>> run.payload.assistant_text
 'Hi'
 

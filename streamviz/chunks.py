@@ -294,8 +294,9 @@ class FinishReason(Struct, frozen=True, gc=False):
     """Why the model stopped, in one chunk."""
 
     unified: UnifiedFinish | None
-    raw: str | None
-    """The vendor's own word; None where it is told without one (a blocked prompt)."""
+    raw: str | int | None
+    """The vendor's own word (older Gemini SDKs write its enum number); None where it is told without one (a blocked
+    prompt)."""
     choice: int = 0
 
 
@@ -359,7 +360,7 @@ class NormalizedChunk(Struct, frozen=True, gc=False):
         return next((f for f in self.finishes if f.choice == 0), None)
 
     @property
-    def finish_reason(self) -> str | None:
+    def finish_reason(self) -> str | int | None:
         """The vendor's own word for it."""
         finish = self.finish
         return None if finish is None else finish.raw

@@ -92,12 +92,12 @@ class Note(Struct, frozen=True, gc=False):
 
 
 class Diagnostic(Struct, frozen=True, kw_only=True, gc=False):
-    """Something odd about a stream, with its place.
+    r"""Something odd about a stream, with its place.
 
     Examples
     --------
     >>> import streamviz as sv
-    >>> run = sv.read(b'data: {"choices": [\\n\\n', provider="openai")
+    >>> run = sv.read(b'data: {"choices": [\n\n', provider="openai")
     >>> print(run.payload.diagnostics[0])
     fault bad-json at byte 0 (chunk 0): Expecting value: line 1 column 14 (char 13): '{"choices": ['
     """

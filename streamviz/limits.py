@@ -1,4 +1,4 @@
-"""The limits that keep a hostile or broken stream from filling memory. Each can be changed; each is reported when hit."""
+"""The limits that keep a hostile or broken stream from filling memory: adjustable, and reported when hit."""
 
 from __future__ import annotations
 

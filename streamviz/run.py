@@ -1,4 +1,4 @@
-"""`StreamRun`: the one object everything hangs on. It keeps the bytes, and builds frames, chunks and states when asked."""
+"""`StreamRun`: the one object everything hangs on. It keeps the bytes, and builds what is asked for from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READ_BYTES = 64 * 1024
 
 
 class StreamRun:
-    """One response: its bytes, and what every layer made of them.
+    r"""One response: its bytes, and what every layer made of them.
 
     A run grows with `feed` and is closed by `finish`; `read` makes a finished one.
 
@@ -41,7 +41,7 @@ class StreamRun:
     Examples
     --------
     >>> run = StreamRun("openai")
-    >>> _ = run.feed(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\\n\\n')
+    >>> _ = run.feed(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n')
     >>> run.finish().payload.assistant_text
     'Hi'
     """
@@ -113,9 +113,7 @@ class StreamRun:
     @cached_property
     def vendor(self) -> str | None:
         """Who sent it, where the bytes or ``provider`` tell."""
-        return guess_vendor(
-            self.provider, self.dialect, self.recording.reads[0][:READ_BYTES] if self.recording.reads else b""
-        )
+        return guess_vendor(self.provider, self.dialect, self.recording.slice(0, READ_BYTES))
 
     @property
     def ended(self) -> Ended:
@@ -143,7 +141,7 @@ class StreamRun:
         """What the response amounts to: the payload of choice 0."""
         return self.payloads[0]
 
-    # -- every step of it -----------------------------------------------------------------------------------------------
+    # -- every step of it ---------------------------------------------------------------------------------------------
 
     @cached_property
     def frames(self) -> list[Frame]:
@@ -180,7 +178,7 @@ class StreamRun:
         """Return the bytes of frame (and chunk) ``k``."""
         ends = self.frame_ends
         k = range(len(ends))[k]
-        return self.recording.data[ends[k - 1] if k else 0 : ends[k]]
+        return self.recording.slice(ends[k - 1] if k else 0, ends[k])
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the run amounts to as JSON-safe values, all choices."""
@@ -220,7 +218,7 @@ def read(
     limits: Limits = DEFAULT_LIMITS,
     decode_entities: bool = False,
 ) -> StreamRun:
-    """Read a recorded response and say what it amounts to.
+    r"""Read a recorded response and say what it amounts to.
 
     Parameters
     ----------
@@ -252,7 +250,7 @@ def read(
 
     Examples
     --------
-    >>> run = read(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\\n\\ndata: [DONE]\\n\\n')
+    >>> run = read(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
     >>> run.dialect, run.payload.assistant_text, run.payload.ended
     ('openai-chat', 'Hi', 'done')
     """
@@ -261,7 +259,7 @@ def read(
     for data in reads:
         run.recording.append(data)
         for piece in _pieces([data]):
-            run._pipeline.feed(piece)
+            run._pipeline.feed(piece)  # noqa: SLF001 - `feed` would collect the chunks, of a long file too many
     return run.finish()
 
 
@@ -277,9 +275,8 @@ def _open(source: Any) -> tuple[str | None, Iterable[bytes]]:
         return getattr(source, "name", None), _file_reads(source)
     if isinstance(source, Iterable):
         return None, source
-    raise TypeError(
-        f"cannot read a {type(source).__name__}: give a path, bytes, a file opened in binary mode, or an iterable of bytes"
-    )
+    kind = type(source).__name__
+    raise TypeError(f"cannot read a {kind}: give a path, bytes, a file opened in binary mode, or an iterable of bytes")
 
 
 def _file_reads(file: Any) -> Iterable[bytes]:

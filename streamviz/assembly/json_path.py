@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 from ..chunks import PathArgument
@@ -54,7 +55,7 @@ class PathBuilder:
         if not steps or not isinstance(steps[0], str) or len(steps) > self._depth:
             return False
         node: Any = self.value
-        for step, following in zip(steps, steps[1:], strict=False):
+        for step, following in pairwise(steps):
             made: Any = [] if isinstance(following, int) else {}
             node = _child(node, step, made)
             if not isinstance(node, dict | list):

@@ -54,7 +54,7 @@ class Finish(Struct, frozen=True):
 
     unified: UnifiedFinish | None
     """The reason in one vocabulary; None where none was sent."""
-    raw: tuple[str, ...] = ()
+    raw: tuple[str | int, ...] = ()
     """The vendor's own words, in order: some repeat them, some contradict them."""
 
 
@@ -202,7 +202,7 @@ def block_value(block: BlockAccumulator, state: AssemblyState, position: int) ->
     """Return a block of a state as a value, its call read as it stands."""
     call = None
     if isinstance(block, ToolCallBlock):
-        call = block.value(block.id or "", block.id is None, state.limits, position, decode_entities=False)
+        call = block.value(block.id or "", state.limits, position, made_up=block.id is None, decode_entities=False)
     return _block(block, call)
 
 
@@ -272,7 +272,7 @@ def _finish(
     raw = tuple(f.raw for f in found if f.raw is not None)
     unified = found[-1].unified
     if len(set(raw)) > 1:
-        notes.append(Note("finish-contradicts", f"the reasons sent are {', '.join(raw):.200}"))
+        notes.append(Note("finish-contradicts", f"the reasons sent are {', '.join(map(str, raw)):.200}"))
     elif len(raw) > 1:
         notes.append(Note("finish-repeated", f"{raw[0]!r:.80} was sent {len(raw)} times"))
     if unified == "other":

@@ -97,12 +97,12 @@ def _block(state: AssemblyState, cls: type[B], choice: int, key: int | str | Non
     """Return the open block of this kind at this place; a switch of kind opens a new one."""
     current: Any = state.current.get(choice)
     if type(current) is cls and current.key == key and not current.closed:
-        return current  # type: ignore[no-any-return]
+        return current
     if key is not None:
         known: Any = state.by_key.get((choice, key))
         if type(known) is cls:
             state.current[choice] = known
-            return known  # type: ignore[no-any-return]
+            return known
     block = cls(choice, key)  # type: ignore[call-arg, arg-type]
     _open(state, block)
     return block

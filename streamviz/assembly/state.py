@@ -109,7 +109,7 @@ class AssemblyState:
         ]
         names = name_calls([block for _, block in found])
         return [
-            block.value(ident, made_up, self.limits, position, decode_entities=decode_entities)
+            block.value(ident, self.limits, position, made_up=made_up, decode_entities=decode_entities)
             for (position, block), (ident, made_up) in zip(found, names, strict=True)
         ]
 

@@ -12,14 +12,14 @@ from ..chunks import BlockIndex
 
 
 def join_surrogates(text: str) -> str:
-    """Join surrogate halves that came in neighbouring pieces; a lone half becomes U+FFFD.
+    r"""Join surrogate halves that came in neighbouring pieces; a lone half becomes U+FFFD.
 
-    JSON lets a vendor cut an escaped pair in two (``"\\ud83c"`` in one chunk, ``"\\udf78"`` in the next); Python keeps
+    JSON lets a vendor cut an escaped pair in two (``"\ud83c"`` in one chunk, ``"\udf78"`` in the next); Python keeps
     the halves as they are, and nothing can print or encode them.
 
     Examples
     --------
-    >>> join_surrogates("\\ud83c" + "\\udf78") == "🍸"
+    >>> join_surrogates("\ud83c" + "\udf78") == "🍸"
     True
     """
     if text.isascii():

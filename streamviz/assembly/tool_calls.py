@@ -173,7 +173,7 @@ class ToolCallBlock:
             return self.seed or ""
         return self.pieces.text
 
-    def value(self, ident: str, made_up: bool, limits: Limits, block: int, *, decode_entities: bool) -> ToolCall:
+    def value(self, ident: str, limits: Limits, block: int, *, made_up: bool, decode_entities: bool) -> ToolCall:
         """Read the arguments as they stand."""
         raw = self.raw_arguments
         status: CallStatus = "text"

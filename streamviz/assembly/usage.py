@@ -105,8 +105,7 @@ def derive_usage(
     for name in _WORDS:
         found[name] = _word(raw, getattr(fields, name))
     for place, side in fields.modalities:
-        for bucket, tokens in _modalities(raw, place, side).items():
-            found[bucket] = tokens
+        found |= _modalities(raw, place, side)
     found["server_tools"] = _server_tools(raw, fields.server_tools)
     found["iterations"] = next((v for v in (_at(raw, p) for p in fields.iterations) if v is not None), None)
     found["billed"] = _billed(raw, fields)
@@ -114,9 +113,9 @@ def derive_usage(
         name: n * factor for place, name, factor in fields.server_timing if (n := _number(_at(raw, place))) is not None
     }
     found["server_timing"] = timing or None
-    if all(found[name] is None for name in ("input_tokens", "output_tokens", "total_tokens")):
-        if not any(found[name] for name in (*_COUNTS, "server_tools", "billed")):
-            return None, notes
+    silent = all(found[name] is None for name in ("input_tokens", "output_tokens", "total_tokens"))
+    if silent and not any(found[name] for name in (*_COUNTS, "server_tools", "billed")):
+        return None, notes
     _include(found, fields, notes)
     state = "preliminary" if preliminary else "reported"
     return Usage(**found, state=state, raw=dict(raw)), notes  # type: ignore[arg-type]

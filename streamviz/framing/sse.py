@@ -22,7 +22,7 @@ _MAX_EVENT_LINES = 256
 
 
 class SSEFramer:
-    """Cut a server-sent event stream into frames.
+    r"""Cut a server-sent event stream into frames.
 
     `feed` may be called with any cut of the bytes, down to one at a time; the frames are the same. Nothing is
     dropped: a block of comments, a blank line alone, lines that are no fields, and the torn end are frames too, and
@@ -40,7 +40,7 @@ class SSEFramer:
     Examples
     --------
     >>> framer = SSEFramer()
-    >>> framer.feed(b": hi\\ndata: {}\\n\\nda")[0].data
+    >>> framer.feed(b": hi\ndata: {}\n\nda")[0].data
     b'{}'
     >>> framer.finish()[0].kind
     'tail'
@@ -147,7 +147,7 @@ class SSEFramer:
             self._offset += self._line_bytes
         self._line.clear()
         self._line_bytes = 0
-        return [self._tail(torn_line)]
+        return [self._tail(torn_line=torn_line)]
 
     def _keep(self, piece: bytes) -> None:
         """Keep a piece of the unfinished line; of a line beyond the limit only its length and that it is there."""
@@ -263,9 +263,9 @@ class SSEFramer:
         start = self._start
         if end - start > self._limit:
             # No field of it counts: how many of them were still seen depends on where the reads were cut.
-            fault = Note("frame-too-large", f"a block of {end - start} bytes; the limit is {self._limit}")
+            large = Note("frame-too-large", f"a block of {end - start} bytes; the limit is {self._limit}")
             self._reset(end)
-            return Frame("bad", start, end, b"", None, self.last_event_id, fault=fault)
+            return Frame("bad", start, end, b"", None, self.last_event_id, fault=large)
         if self._id is not None:
             self.last_event_id = self._id
         if self._block_retry is not None:
@@ -286,7 +286,7 @@ class SSEFramer:
         self._reset(end)
         return frame
 
-    def _tail(self, torn_line: bool) -> Frame:
+    def _tail(self, *, torn_line: bool) -> Frame:
         """Close the block that the end of the stream cut off; its ID is not committed."""
         start, end = self._start, self._offset
         if end - start > self._limit:

@@ -201,7 +201,7 @@ def _message_start(event: _Event, frame: Frame) -> NormalizedChunk:
 
 def _message_delta(event: _Event) -> NormalizedChunk:
     reason = event.delta.stop_reason if event.delta else None
-    notes = ()
+    notes: tuple[Note, ...] = ()
     if reason == "pause_turn":
         notes = (Note("turn-continues", "the vendor paused the turn (pause_turn)"),)
     finishes = () if reason is None else (finish_reason(reason),)

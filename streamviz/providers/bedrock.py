@@ -320,8 +320,7 @@ def _cohere(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
 def _nova(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
     kind = next(k for k in _CONVERSE_KINDS if k in value)
     event = conform(_Event, value[kind]) if isinstance(value[kind], dict) else _Event()
-    chunk = converse_event(kind, event, frame)
-    return chunk
+    return converse_event(kind, event, frame)
 
 
 def _plain_text(text: Any, reason: Any, counts: dict[str, Any], choice: int = 0) -> NormalizedChunk:

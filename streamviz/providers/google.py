@@ -127,11 +127,12 @@ class GoogleWrapper(JSONWrapper[_Event]):
                     else:
                         deltas += _part(part, number)
             reason = candidate.finishReason
-            if reason is not None and reason != "FINISH_REASON_UNSPECIFIED" and reason != 0:
-                finish = finish_reason(_FINISH_NUMBERS.get(reason, reason) if type(reason) is int else reason, number)
+            if reason not in (None, "FINISH_REASON_UNSPECIFIED", 0):
                 if type(reason) is int:
-                    finish = FinishReason(finish.unified, str(reason), number)
-                finishes.append(finish)
+                    named = finish_reason(_FINISH_NUMBERS.get(reason, reason))
+                    finishes.append(FinishReason(named.unified, reason, number))
+                else:
+                    finishes.append(finish_reason(reason, number))
             for value in (candidate.groundingMetadata, candidate.citationMetadata, candidate.urlContextMetadata):
                 if value:
                     deltas.append(CitationDelta(value, number))

@@ -249,10 +249,10 @@ def _reasoning(delta: _Delta, number: int) -> list[Delta]:
     """
     out: list[Delta] = []
     details = delta.reasoning_details
-    text = next(
-        (f for f in (delta.reasoning_content, delta.reasoning, delta.reasoning_text) if isinstance(f, str) and f), ""
-    )
+    fields: tuple[Any, ...] = (delta.reasoning_content, delta.reasoning, delta.reasoning_text)
+    text: str = next((field for field in fields if isinstance(field, str) and field), "")
     from_details = ""
+    item: Any
     for item in details if isinstance(details, list) else ():
         match item:
             case {"type": "reasoning.encrypted", "data": str(data)}:
@@ -261,8 +261,9 @@ def _reasoning(delta: _Delta, number: int) -> list[Delta]:
                 piece = rest.get("text") or rest.get("summary")
                 if isinstance(piece, str):
                     from_details += piece
-                if isinstance(rest.get("signature"), str) and rest["signature"]:
-                    out.append(ThinkingDelta("", number, signature=rest["signature"]))
+                signature = rest.get("signature")
+                if isinstance(signature, str) and signature:
+                    out.append(ThinkingDelta("", number, signature=signature))
             case {"data": str(data)}:
                 out.append(ThinkingDelta("", number, redacted=data))
             case _:
@@ -392,10 +393,10 @@ def _rare(delta: _Delta, number: int) -> list[Delta]:
                 "audio",
             )
         )
-    for image in delta.images if isinstance(delta.images, list) else ():
-        out.append(MediaDelta(meta=image, mime_type="image", choice=number))
-    for annotation in delta.annotations if isinstance(delta.annotations, list) else ():
-        out.append(CitationDelta(annotation, number))
+    if isinstance(delta.images, list):
+        out += [MediaDelta(meta=image, mime_type="image", choice=number) for image in delta.images]
+    if isinstance(delta.annotations, list):
+        out += [CitationDelta(annotation, number) for annotation in delta.annotations]
     return out
 
 

@@ -39,9 +39,9 @@ def repair_tool_call_arguments(raw: str | bytes, *, limits: Limits = DEFAULT_LIM
     Notes
     -----
     The value is what a strict parser (RFC 8259) makes of the edited text, integers exact. A number beyond the range of
-    a double is infinite in the value, and stands as sent in ``lexemes``. Of a cut text the value is a prefix of the whole one: strings may be
-    shorter, trailing members may be missing, and only a last number may differ, which the edit
-    ``keep-unconfirmed-number`` marks.
+    a double is infinite in the value, and stands as sent in ``lexemes``. Of a cut text the value is a prefix of the
+    whole one: strings may be shorter, trailing members may be missing, and only a last number may differ, which the
+    edit ``keep-unconfirmed-number`` marks.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _DIRECT = 4000
-"""So many digits are always allowed (`sys.set_int_max_str_digits` has a floor of 640, and nobody lowers it by accident)."""
+"""So many digits Python converts directly, unless somebody lowered its limit."""
 
 
 def exact_int(lexeme: str) -> int:
@@ -19,7 +19,8 @@ def exact_int(lexeme: str) -> int:
     if len(lexeme) <= _DIRECT:
         return int(lexeme)
     half = len(lexeme) // 2
-    return exact_int(lexeme[:-half]) * 10**half + exact_int(lexeme[-half:])
+    power: int = 10**half
+    return exact_int(lexeme[:-half]) * power + exact_int(lexeme[-half:])
 
 
 def exact_digits(number: int) -> str:

@@ -61,7 +61,7 @@ class RepairReport(Struct, frozen=True, kw_only=True):
     open_path: str | None = None
     """Where in the value the text ends: ``$.items[2].name``. None where it does not end inside the value."""
     lexemes: dict[str, str] = {}
-    """Numbers as they were sent, by path, where a double cannot hold them (``1e400``): in ``value`` they are infinite."""
+    """Numbers beyond the range of a double (``1e400``) as they were sent, by path; in ``value`` they are infinite."""
 
     @property
     def text(self) -> str:

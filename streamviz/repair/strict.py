@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from .numbers import exact_int
 
-Step = str | int | None
-"""One step of a path: a key, the number of an item, or None for the last item of a list."""
+Step = str | None
+"""One step of a path: a key, or None for the last item of a list."""
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
@@ -86,7 +87,7 @@ def _lexemes(root: Any) -> dict[str, str]:
     if isinstance(root, _Overflow):
         return {"$": root.lexeme}
     found: dict[str, str] = {}
-    stack: list[tuple[Any, list[Step]]] = [(root, [])]
+    stack: list[tuple[Any, list[str | int]]] = [(root, [])]
     while stack:
         value, steps = stack.pop()
         items: Any = value.items() if isinstance(value, dict) else enumerate(value)
@@ -99,8 +100,8 @@ def _lexemes(root: Any) -> dict[str, str]:
     return found
 
 
-def path_of(value: Any, steps: list[Step]) -> str:
-    """Write the steps into ``value`` as a path.
+def path_of(value: Any, steps: Sequence[str | int | None]) -> str:
+    """Write the steps into ``value`` as a path; None is the last item of a list.
 
     Examples
     --------

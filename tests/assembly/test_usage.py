@@ -41,7 +41,8 @@ IN_OUT_TOTAL = ("input_tokens", "output_tokens", "total_tokens")
         ({"inputTokens": 10, "cacheReadInputTokens": 900, "cacheWriteInputTokens": 100, "outputTokens": 5,
           "totalTokens": 1015}, BEDROCK_CONVERSE, [1010, 5, 1015]),
         ({"input_tokens": 12, "output_tokens": 6, "amazon-bedrock-invocationMetrics":
-          {"inputTokenCount": 12, "outputTokenCount": 6, "cacheReadInputTokenCount": 4, "cacheWriteInputTokenCount": 3}},
+          {"inputTokenCount": 12, "outputTokenCount": 6, "cacheReadInputTokenCount": 4,
+           "cacheWriteInputTokenCount": 3}},
          BEDROCK_INVOKE, [19, 6, 25]),
     ],
 )  # fmt: skip

@@ -1,12 +1,12 @@
 """Ways of cutting bytes into reads."""
 
 import streamviz as sv
+from support import reads
 
 
 def pieces(data, cuts):
-    """Cut ``data`` at the offsets ``cuts``."""
-    edges = [0, *sorted({c for c in cuts if 0 < c < len(data)}), len(data)]
-    return [data[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    """Cut ``data`` at those of the offsets ``cuts`` that it has."""
+    return reads.pieces(data, [cut for cut in cuts if 0 < cut < len(data)])
 
 
 def everything(run):
