@@ -229,6 +229,11 @@ class Usage(Struct, frozen=True, kw_only=True):
             return None
         return self.input_tokens - (self.cache_read_input_tokens or 0) - (self.cache_creation_input_tokens or 0)
 
+    def _repr_html_(self) -> str:
+        from .display import usage_html
+
+        return usage_html(self)
+
 
 class UsageFields(Struct, frozen=True, kw_only=True):
     """Where a vendor's usage report keeps what: a table that the usage accumulator reads.

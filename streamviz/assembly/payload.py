@@ -121,6 +121,11 @@ class EmbeddedRunPayload(Struct, frozen=True, kw_only=True):
             parts.insert(1, f"{len(self.calls)} tool call{'s' * (len(self.calls) > 1)}")
         return f"<EmbeddedRunPayload: {', '.join(parts)}>"
 
+    def _repr_html_(self) -> str:
+        from ..display import payload_html
+
+        return payload_html(self)
+
 
 def build_embedded_run_payloads(
     state: AssemblyState,

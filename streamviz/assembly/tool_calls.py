@@ -69,6 +69,11 @@ class ToolCall(Struct, frozen=True, kw_only=True):
         """The arguments so far: of a call that is cut off, what had arrived."""
         return self.arguments
 
+    def _repr_html_(self) -> str:
+        from ..display import tool_call_html
+
+        return tool_call_html(self)
+
 
 class ToolCallBlock:
     """The fragments of one call."""

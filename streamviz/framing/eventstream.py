@@ -83,6 +83,7 @@ class EventStreamFramer:
         self._oversize = 0  # total length of a message that is being skipped
         self._dropped = 0  # bytes taken but not held
         self._ended = False
+        self._idle = False  # nothing is pending, and the stream goes on
         self._heads: dict[bytes, Head] = {}
         self._blocks: dict[bytes, Meaning] = {}
 
@@ -93,6 +94,17 @@ class EventStreamFramer:
 
     def feed(self, data: bytes) -> list[Frame]:
         """Take the next bytes and return the frames that they complete."""
+        if self._idle and len(data) > PRELUDE_BYTES:  # one message and nothing pending: what a live read mostly is
+            total, headers_length, _ = _prelude(data)
+            known = self._heads.get(data[: PRELUDE_BYTES + headers_length]) if total == len(data) else None
+            if known is not None:
+                crc, kind, event, category, headers, fault = known
+                payload = data[PRELUDE_BYTES + headers_length : -4]
+                if crc32(payload, crc) == _crc(data, total - 4)[0]:
+                    start = self._offset
+                    self._offset = end = start + total
+                    return [Frame(kind, start, end, payload, event, None, None, category, headers, fault)]
+        self._idle = False
         if self._ended:
             self._keep_unread(data)
             return []
@@ -165,6 +177,7 @@ class EventStreamFramer:
             add(Frame(kind, start, start + total, payload, event, None, None, category, headers, fault))
             position += total
         self._offset = offset + position
+        self._idle = position == size
         if position < size:
             self._pending += view[position:]
 

@@ -80,10 +80,22 @@ class SSEFramer:
 
     def feed(self, data: bytes) -> list[Frame]:
         """Take the next bytes and return the frames that they complete."""
-        if self._idle and data[-2:] == b"\n\n" and b"\r" not in data:
-            blocks = data.split(b"\n\n")  # whole blocks and nothing pending: what a live stream's reads mostly are
-            blocks.pop()
-            return self._read_blocks(blocks, b"\n")
+        if self._idle and data[-2:] == b"\n\n":  # whole blocks, nothing pending: what a live stream's reads mostly are
+            if data[:6] == b"data: ":
+                event = None
+                value = data[6:-2]
+            else:
+                line, _, value = data[:-2].partition(b"\ndata: ")
+                event = self._event_lines.get(line, "")  # an event line, once it was read; "" is no event's name
+            if value and event != "" and b"\n" not in value and b"\r" not in value and len(data) <= self._limit:
+                start = self._start
+                self._start = self._offset = end = start + len(data)
+                self._after_crlf = False
+                return [Frame("event", start, end, value, event, self.last_event_id)]
+            if b"\r" not in data:
+                blocks = data.split(b"\n\n")
+                blocks.pop()
+                return self._read_blocks(blocks, b"\n")
         self._idle = False
         if self._held_cr:
             data = b"\r" + data

@@ -93,15 +93,12 @@ class BedrockConverseWrapper(JSONWrapper[_Event]):
     def read(self, event: _Event, frame: Frame) -> NormalizedChunk:
         if frame.category != "event":
             return error_frame(frame)
-        kind = frame.event
-        if kind == "contentBlockDelta":
-            delta = event.delta
+        padding = _length(event.p)
+        if frame.event == "contentBlockDelta":
             block = event.contentBlockIndex
-            if type(block) is not int:
-                block = block_index(block)
-            if delta is not None and type(delta.text) is str:
-                return NormalizedChunk((TextDelta(delta.text, 0, block),), padding=_length(event.p))
-        return structs.replace(converse_event(kind, event, frame), padding=_length(event.p))
+            delta = _block_delta(event.delta, block if type(block) is int else block_index(block), frame)
+            return NormalizedChunk((delta,), padding=padding) if delta else NormalizedChunk(padding=padding)
+        return structs.replace(converse_event(frame.event, event, frame), padding=padding)
 
     def normalize_plain(self, frame: Frame) -> NormalizedChunk:
         return super().normalize_plain(frame) if frame.category == "event" else error_frame(frame)
@@ -112,7 +109,8 @@ def converse_event(kind: str | None, event: _Event, frame: Frame) -> NormalizedC
     block = block_index(event.contentBlockIndex)
     match kind:
         case "contentBlockDelta":
-            return _block_delta(event.delta, block, frame)
+            delta = _block_delta(event.delta, block, frame)
+            return NormalizedChunk((delta,)) if delta else EMPTY_CHUNK
         case "contentBlockStart":
             return NormalizedChunk(tuple(_block_start(event.start, block, frame)))
         case "contentBlockStop":
@@ -128,27 +126,24 @@ def converse_event(kind: str | None, event: _Event, frame: Frame) -> NormalizedC
             return NormalizedChunk(notes=(Note("unknown-event", f"{kind!r:.80}: {frame.text[:80]!r}"),))
 
 
-def _block_delta(delta: _Delta | None, block: int | str | None, frame: Frame) -> NormalizedChunk:
+def _block_delta(delta: _Delta | None, block: int | str | None, frame: Frame) -> Delta | None:
     if delta is None:
-        return EMPTY_CHUNK
-    out: Delta
+        return None
     if isinstance(delta.text, str):
-        out = TextDelta(delta.text, 0, block)
-    elif delta.toolUse is not None:
-        out = ToolCallDelta(_json_text(delta.toolUse.input), block, block=block)
-    elif delta.reasoningContent is not None:
+        return TextDelta(delta.text, 0, block)
+    if delta.toolUse is not None:
+        return ToolCallDelta(_json_text(delta.toolUse.input), block, block=block)
+    if delta.reasoningContent is not None:
         reasoning = delta.reasoningContent
         text, signature = _text(reasoning.text), _text(reasoning.signature) or None
-        out = ThinkingDelta(text, 0, block, signature=signature, redacted=_text(reasoning.redactedContent) or None)
-    elif delta.citation is not None:
-        out = CitationDelta(delta.citation, 0, block)
-    elif delta.toolResult is not None:
-        out = ToolResultDelta(delta.toolResult, None, "toolResult", 0, block)
-    elif delta.image is not None:
-        out = MediaDelta(meta={"image": delta.image}, block=block)
-    else:
-        out = UnknownDelta("contentBlockDelta", _member(frame, "delta"), 0, block)
-    return NormalizedChunk((out,))
+        return ThinkingDelta(text, 0, block, signature=signature, redacted=_text(reasoning.redactedContent) or None)
+    if delta.citation is not None:
+        return CitationDelta(delta.citation, 0, block)
+    if delta.toolResult is not None:
+        return ToolResultDelta(delta.toolResult, None, "toolResult", 0, block)
+    if delta.image is not None:
+        return MediaDelta(meta={"image": delta.image}, block=block)
+    return UnknownDelta("contentBlockDelta", _member(frame, "delta"), 0, block)
 
 
 def _block_start(start: _Delta | None, block: int | str | None, frame: Frame) -> list[Delta]:

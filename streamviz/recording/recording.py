@@ -14,8 +14,6 @@ class Recording:
     ----------
     reads : list of bytes
         The bytes each read gave, after content decoding; `append` adds to it.
-    size : int
-        Bytes of the body.
     times_s : array of float
         Arrival time of each read, in seconds since the request was sent; empty where times are not known.
     request, status, headers : optional
@@ -33,8 +31,7 @@ class Recording:
         headers: dict[str, str] | None = None,
     ) -> None:
         self.reads: list[bytes] = []
-        self.size = 0  # bytes of the body
-        self._starts = array("Q")
+        self._ends = array("Q")  # offset after each read, as far as it was asked for
         self.times_s = array("d")
         self.request = request
         self.status = status
@@ -44,8 +41,6 @@ class Recording:
     def append(self, data: bytes, time_s: float | None = None) -> None:
         """Add a read."""
         self.reads.append(data)
-        self._starts.append(self.size)
-        self.size += len(data)
         if time_s is not None:
             self.times_s.append(time_s)
 
@@ -54,12 +49,25 @@ class Recording:
         """The whole body."""
         return self.reads[0] if len(self.reads) == 1 else b"".join(self.reads)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the body."""
+        ends = self._read_ends()
+        return ends[-1] if ends else 0
+
     def slice(self, start: int, end: int) -> bytes:
         """Return the bytes from offset ``start`` to ``end``, without joining the rest."""
-        first = max(bisect_right(self._starts, start) - 1, 0)
-        last = bisect_left(self._starts, end)
-        base = self._starts[first] if self.reads else 0
-        return b"".join(self.reads[first:last])[start - base : end - base]
+        ends = self._read_ends()
+        first, last = bisect_right(ends, start), bisect_left(ends, end)
+        base = ends[first - 1] if first else 0
+        return b"".join(self.reads[first : last + 1])[start - base : end - base]
+
+    def _read_ends(self) -> array[int]:
+        """Return the offset after each read; nothing is computed while the reads come in."""
+        ends = self._ends
+        for data in self.reads[len(ends) :]:
+            ends.append((ends[-1] if ends else 0) + len(data))
+        return ends
 
     def __repr__(self) -> str:
         return f"<Recording: {self.size} bytes in {len(self.reads)} reads>"
