@@ -12,6 +12,7 @@ means), a state (what the chunks so far amount to) and a payload (what the whole
 from .assembly import (
     AssemblyState,
     Block,
+    CallOptions,
     EmbeddedRunPayload,
     Finish,
     ToolCall,
@@ -61,6 +62,7 @@ __all__ = [
     "AsyncChunkStream",
     "Block",
     "BlockStop",
+    "CallOptions",
     "ChunkError",
     "ChunkStream",
     "CitationDelta",

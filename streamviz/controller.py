@@ -13,6 +13,7 @@ from typing import Any, Self
 from .assembly.payload import EmbeddedRunPayload, Ended, build_embedded_run_payloads
 from .assembly.router import route_chunk
 from .assembly.state import AssemblyState
+from .assembly.tool_calls import CallOptions
 from .chunks import NormalizedChunk
 from .diagnostics import Note
 from .errors import fault_error
@@ -41,6 +42,9 @@ class Pipeline:
         Bounds on memory.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
+    tools : iterable of str
+        Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
+        (``functions.read:0`` is ``read``), and a call of any other tool is not executable.
 
     Raises
     ------
@@ -55,7 +59,10 @@ class Pipeline:
         strict: bool = False,
         limits: Limits = DEFAULT_LIMITS,
         decode_entities: bool = False,
+        tools: Iterable[str] = (),
     ) -> None:
+        if isinstance(tools, str):
+            raise TypeError(f"tools is a list of names, not the one name {tools!r}")
         self._state = AssemblyState(limits)
         self.framing: str | None = None
         """``sse``, ``eventstream``, ``json-array``, ``json-lines`` or ``body``; None before the first bytes tell."""
@@ -67,7 +74,7 @@ class Pipeline:
         """What is odd about the stream as a whole."""
         self._strict = strict
         self._limits = limits
-        self._decode_entities = decode_entities
+        self._options = CallOptions(decode_entities=decode_entities, tools=tuple(tools))
         self._framer: Framer | None = None
         self._head = b""
         self._wrapper: StreamWrapper | None = None
@@ -148,7 +155,7 @@ class Pipeline:
         return build_embedded_run_payloads(
             self._state,
             self.ended,
-            decode_entities=self._decode_entities,
+            options=self._options,
             has_end_mark=has_mark,
             notes=self.notes,
         )
@@ -348,6 +355,7 @@ def process_stream(
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     decode_entities: bool = False,
+    tools: Iterable[str] = (),
 ) -> ChunkStream:
     r"""Assemble a stream while it arrives.
 
@@ -363,6 +371,9 @@ def process_stream(
         Bounds on memory.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
+    tools : iterable of str
+        Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
+        (``functions.read:0`` is ``read``), and a call of any other tool is not executable.
 
     Returns
     -------
@@ -385,7 +396,9 @@ def process_stream(
     >>> stream.payload.finish.unified
     'stop'
     """
-    return ChunkStream(Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities), source)
+    return ChunkStream(
+        Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities, tools=tools), source
+    )
 
 
 def aprocess_stream(
@@ -395,6 +408,7 @@ def aprocess_stream(
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     decode_entities: bool = False,
+    tools: Iterable[str] = (),
 ) -> AsyncChunkStream:
     r"""Assemble a stream while it arrives from an asynchronous source; see `process_stream`.
 
@@ -413,4 +427,6 @@ def aprocess_stream(
     >>> asyncio.run(main())
     ['Hi']
     """
-    return AsyncChunkStream(Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities), source)
+    return AsyncChunkStream(
+        Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities, tools=tools), source
+    )

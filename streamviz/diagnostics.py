@@ -64,6 +64,8 @@ CODES: dict[str, tuple[Severity, str]] = {
     "call-index-reused": ("warning", "a new tool call at an index that was taken"),
     "call-identity-ambiguous": ("warning", "it is not certain which call a fragment belongs to"),
     "call-name-missing": ("warning", "a tool call without a name"),
+    "call-name-unknown": ("warning", "a tool call of a tool that is not offered"),
+    "call-name-resolved": ("note", "the name of a tool call was spelled otherwise than that of the tool it means"),
     "call-name-changed": ("warning", "the name of a call changed after its arguments had begun"),
     "call-input-sent-twice": ("note", "the arguments came whole and in fragments; the fragments count"),
     "call-incomplete": ("fault", "the arguments of a tool call end inside the value"),

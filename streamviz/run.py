@@ -35,7 +35,7 @@ class StreamRun:
         A dialect or alias; detected when not given.
     source : str, optional
         Where the bytes come from, for display.
-    strict, limits, decode_entities
+    strict, limits, decode_entities, tools
         See `process_stream`.
 
     Examples
@@ -54,13 +54,14 @@ class StreamRun:
         strict: bool = False,
         limits: Limits = DEFAULT_LIMITS,
         decode_entities: bool = False,
+        tools: Iterable[str] = (),
     ) -> None:
         self.recording = Recording(source=source)
         self.provider = provider
         self.limits = limits
         self.finished = False
         self._built = False  # whether something was built from the bytes, and must be dropped when more come
-        self._pipeline = Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities)
+        self._pipeline = Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities, tools=tools)
 
     # -- growing ------------------------------------------------------------------------------------------------------
 
@@ -217,6 +218,7 @@ def read(
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
     decode_entities: bool = False,
+    tools: Iterable[str] = (),
 ) -> StreamRun:
     r"""Read a recorded response and say what it amounts to.
 
@@ -232,6 +234,9 @@ def read(
         Bounds on memory.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
+    tools : iterable of str
+        Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
+        (``functions.read:0`` is ``read``), and a call of any other tool is not executable.
 
     Returns
     -------
@@ -255,7 +260,7 @@ def read(
     ('openai-chat', 'Hi', 'done')
     """
     name, reads = _open(source)
-    run = StreamRun(provider, source=name, strict=strict, limits=limits, decode_entities=decode_entities)
+    run = StreamRun(provider, source=name, strict=strict, limits=limits, decode_entities=decode_entities, tools=tools)
     for data in reads:
         run.recording.append(data)
         for piece in _pieces([data]):

@@ -3,11 +3,12 @@
 from .payload import Block, EmbeddedRunPayload, Finish, build_embedded_run_payloads
 from .router import route_chunk
 from .state import AssemblyState
-from .tool_calls import ToolCall
+from .tool_calls import CallOptions, ToolCall
 
 __all__ = [
     "AssemblyState",
     "Block",
+    "CallOptions",
     "EmbeddedRunPayload",
     "Finish",
     "ToolCall",

@@ -16,7 +16,7 @@ from .other import MediaBlock, ValueBlock
 from .state import AssemblyState, BlockAccumulator
 from .text import TextBlock, join_surrogates
 from .thinking import ThinkingBlock
-from .tool_calls import ToolCall, ToolCallBlock
+from .tool_calls import DEFAULT_OPTIONS, CallOptions, ToolCall, ToolCallBlock
 
 Ended = Literal["done", "terminal", "clean", "torn", "error", "aborted"]
 BlockKind = Literal["text", "thinking", "refusal", "tool_call", "server_tool", "tool_result", "media", "unknown"]
@@ -131,7 +131,7 @@ def build_embedded_run_payloads(
     state: AssemblyState,
     ended: Ended = "clean",
     *,
-    decode_entities: bool = False,
+    options: CallOptions = DEFAULT_OPTIONS,
     has_end_mark: bool = False,
     notes: Iterable[Note] = (),
 ) -> list[EmbeddedRunPayload]:
@@ -143,8 +143,8 @@ def build_embedded_run_payloads(
         The accumulators after the last chunk.
     ended : str
         How the transport ended.
-    decode_entities : bool
-        Decode HTML entities in the arguments' strings, once.
+    options : CallOptions
+        How tool calls are read: which tools there are, whether HTML entities are decoded.
     has_end_mark : bool
         Whether the dialect has an end mark, so that its absence is worth a diagnostic.
     notes : iterable of Note
@@ -161,7 +161,7 @@ def build_embedded_run_payloads(
         shared.append(diagnose(Note("usage-missing", "no token usage was reported")))
     if has_end_mark and ended == "clean":
         shared.append(diagnose(Note("end-mark-missing", "the vendor's end mark never came")))
-    return [_payload(state, choice, ended, usage, shared, decode_entities=decode_entities) for choice in state.choices]
+    return [_payload(state, choice, ended, usage, shared, options=options) for choice in state.choices]
 
 
 def _payload(
@@ -171,11 +171,11 @@ def _payload(
     usage: Usage | None,
     shared: list[Diagnostic],
     *,
-    decode_entities: bool,
+    options: CallOptions,
 ) -> EmbeddedRunPayload:
     accumulators = [b for b in state.accumulators if b.choice == choice]
-    calls = state.tool_calls(choice, decode_entities=decode_entities)
-    server = state.tool_calls(choice, server=True, decode_entities=decode_entities)
+    calls = state.tool_calls(choice, options=options)
+    server = state.tool_calls(choice, server=True, options=options)
     by_block = {call.block: call for call in (*calls, *server)}
     blocks = tuple(_block(block, by_block.get(position)) for position, block in enumerate(accumulators))
     text = "".join([b.text for b in blocks if b.kind == "text"])
@@ -207,7 +207,7 @@ def block_value(block: BlockAccumulator, state: AssemblyState, position: int) ->
     """Return a block of a state as a value, its call read as it stands."""
     call = None
     if isinstance(block, ToolCallBlock):
-        call = block.value(block.id or "", state.limits, position, made_up=block.id is None, decode_entities=False)
+        call = block.value(block.id or "", state.limits, position, DEFAULT_OPTIONS, made_up=block.id is None)
     return _block(block, call)
 
 
@@ -308,6 +308,13 @@ def _call_diagnostics(calls: Iterable[ToolCall]) -> Iterable[Diagnostic]:
             yield diagnose(Note("call-id-missing", f"{which} has no id of its own"), chunk=call.first_chunk)
         if not call.name:
             yield diagnose(Note("call-name-missing", f"{which} has no name"), chunk=call.first_chunk)
+        elif call.is_offered is False:
+            yield diagnose(
+                Note("call-name-unknown", f"{which} calls a tool that is not offered"), chunk=call.first_chunk
+            )
+        elif call.is_offered and call.name != call.name_as_sent:
+            note = Note("call-name-resolved", f"{call.name_as_sent!r:.80} is taken as {call.name!r:.80}")
+            yield diagnose(note, chunk=call.first_chunk)
         report = call.repair
         if report is None:
             continue

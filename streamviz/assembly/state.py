@@ -15,7 +15,7 @@ from ..limits import DEFAULT_LIMITS, Limits
 from .other import MediaBlock, ValueBlock
 from .text import RefusalBlock, TextBlock
 from .thinking import ThinkingBlock
-from .tool_calls import CallBook, ToolCall, ToolCallBlock, name_calls
+from .tool_calls import DEFAULT_OPTIONS, CallBook, CallOptions, ToolCall, ToolCallBlock, name_calls
 from .usage import UsageAccumulator
 
 BlockAccumulator = TextBlock | ToolCallBlock | MediaBlock | ValueBlock
@@ -100,7 +100,9 @@ class AssemblyState:
         """The client's tool calls of choice 0, their arguments read as they stand."""
         return self.tool_calls(0)
 
-    def tool_calls(self, choice: int = 0, *, server: bool = False, decode_entities: bool = False) -> list[ToolCall]:
+    def tool_calls(
+        self, choice: int = 0, *, server: bool = False, options: CallOptions = DEFAULT_OPTIONS
+    ) -> list[ToolCall]:
         """Return the calls of one choice in order of first appearance."""
         found = [
             (position, block)
@@ -109,7 +111,7 @@ class AssemblyState:
         ]
         names = name_calls([block for _, block in found])
         return [
-            block.value(ident, self.limits, position, made_up=made_up, decode_entities=decode_entities)
+            block.value(ident, self.limits, position, options, made_up=made_up)
             for (position, block), (ident, made_up) in zip(found, names, strict=True)
         ]
 

@@ -20,8 +20,21 @@ from ..limits import Limits
 from ..repair import RepairReport, repair_tool_call_arguments
 from .json_path import PathBuilder
 from .text import Pieces
+from .tool_names import resolve_tool_name
 
 CallStatus = Literal["exact", "empty", "repaired", "incomplete", "text", "invalid"]
+
+
+class CallOptions(Struct, frozen=True, kw_only=True):
+    """How the calls of a response are read."""
+
+    decode_entities: bool = False
+    """Decode HTML entities in the strings of the arguments, once."""
+    tools: tuple[str, ...] = ()
+    """The tools that the request offered; empty where that is not known."""
+
+
+DEFAULT_OPTIONS = CallOptions()
 
 
 class ToolCall(Struct, frozen=True, kw_only=True):
@@ -31,7 +44,10 @@ class ToolCall(Struct, frozen=True, kw_only=True):
     """
 
     name: str
-    """The tool's name; empty where none was sent."""
+    """The tool's name; empty where none was sent. Where the tools are known, the one that is meant."""
+    name_as_sent: str
+    is_offered: bool | None = None
+    """Whether a tool of this name was offered; None where the tools are not known."""
     id: str
     id_is_made_up: bool = False
     """True: no id was sent, or one that another call owns; this one is made from the call's position."""
@@ -61,8 +77,8 @@ class ToolCall(Struct, frozen=True, kw_only=True):
 
     @property
     def executable(self) -> bool:
-        """Whether the call may be run as it is: nothing was repaired, guessed or cut off."""
-        return self.status in ("exact", "empty") and bool(self.name)
+        """Whether the call may be run as it is: nothing was repaired, guessed or cut off, and the tool is offered."""
+        return self.status in ("exact", "empty") and bool(self.name) and self.is_offered is not False
 
     @property
     def preview(self) -> dict[str, Any] | None:
@@ -178,7 +194,7 @@ class ToolCallBlock:
             return self.seed or ""
         return self.pieces.text
 
-    def value(self, ident: str, limits: Limits, block: int, *, made_up: bool, decode_entities: bool) -> ToolCall:
+    def value(self, ident: str, limits: Limits, block: int, options: CallOptions, *, made_up: bool) -> ToolCall:
         """Read the arguments as they stand."""
         raw = self.raw_arguments
         status: CallStatus = "text"
@@ -188,10 +204,14 @@ class ToolCallBlock:
             status, arguments = report.status, report.value
             if self.overflow:
                 status, arguments = "invalid", None
-            if arguments and decode_entities:
+            if arguments and options.decode_entities:
                 arguments = unescape_entities(arguments)
+        tools = () if self.server else options.tools
+        name = resolve_tool_name(self.name, self.id, tools)
         return ToolCall(
-            name=self.name,
+            name=name,
+            name_as_sent=self.name,
+            is_offered=name in tools if tools else None,
             id=ident,
             id_is_made_up=made_up,
             index=self.index,

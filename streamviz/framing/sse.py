@@ -89,9 +89,9 @@ class SSEFramer:
                 event = self._event_lines.get(line, "")  # an event line, once it was read; "" is no event's name
             if value and event != "" and b"\n" not in value and b"\r" not in value and len(data) <= self._limit:
                 start = self._start
-                self._start = self._offset = end = start + len(data)
+                self._start = self._offset = start + len(data)
                 self._after_crlf = False
-                return [Frame("event", start, end, value, event, self.last_event_id)]
+                return [Frame("event", start, self._start, value, event, self.last_event_id)]
             if b"\r" not in data:
                 blocks = data.split(b"\n\n")
                 blocks.pop()
@@ -205,6 +205,8 @@ class SSEFramer:
                 event = names.get(line, "")  # an event line, once it was read; "" is no event's name
             if not data or b"\n" in data or event == "" or unfinished or end - start > limit:
                 if not unfinished:
+                    if start != self._start:  # blocks were read at a glance in between
+                        self._after_crlf = closing == 4
                     self._start = self._offset = start
                 lines = [*block.split(line_end), b""]
                 frames += self._read_lines(lines, [line_end] * len(lines))

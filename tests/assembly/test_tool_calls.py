@@ -147,7 +147,7 @@ def test_entities_are_decoded_once_and_only_when_asked_for():
     state = sv.AssemblyState()
     sv.route_chunk(state, sv.NormalizedChunk((D('{"c":"a &amp;&amp; b","d":"&amp;amp;"}', 0, "x", "f"),)))
     (plain,) = sv.build_embedded_run_payloads(state)
-    (decoded,) = sv.build_embedded_run_payloads(state, decode_entities=True)
+    (decoded,) = sv.build_embedded_run_payloads(state, options=sv.CallOptions(decode_entities=True))
     assert plain.calls[0].arguments == {"c": "a &amp;&amp; b", "d": "&amp;amp;"}
     assert decoded.calls[0].arguments == {"c": "a && b", "d": "&amp;"}
 

@@ -1,0 +1,64 @@
+"""Which tool a call means: only one that was offered, and only where there is no doubt."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import streamviz as sv
+from streamviz.assembly.tool_names import resolve_tool_name
+
+TOOLS = ("read", "write_file", "shell.exec", "Search", "SEARCH", "web2")
+
+
+@pytest.mark.parametrize(
+    ("name", "ident", "tool"),
+    [
+        ("read", None, "read"),
+        (" read\n", None, "read"),
+        ("READ", None, "read"),
+        ("Search", None, "Search"),
+        ("search", None, "search"),  # two tools could be meant
+        ("shell/exec", None, "shell.exec"),
+        ("default_api.shell.exec", None, "shell.exec"),
+        ("functions.read", None, "read"),
+        ("functions.read:0", None, "read"),
+        ("functionsread3", None, "read"),
+        ("tool_write_file_1", None, "write_file"),
+        ("web2", None, "web2"),
+        ("functions.web2:1", None, "web2"),
+        ("delete", "functions.read:0", "delete"),  # a name that was sent beats the id
+        ("", "functions.read:0", "read"),
+        ("  ", "toolread", "read"),
+        ("", "call_1", ""),
+        ("  ", None, "  "),
+    ],
+)
+def test_the_tool_that_is_meant(name, ident, tool):
+    assert resolve_tool_name(name, ident, TOOLS) == tool
+
+
+@given(st.text(), st.none() | st.text(), st.lists(st.text(min_size=1)))
+def test_the_result_is_an_offered_tool_or_what_was_sent(name, ident, tools):
+    found = resolve_tool_name(name, ident, tools)
+    assert found in tools or found == (name.strip() or name)
+    if name in tools and name == name.strip():
+        assert found == name
+
+
+def test_calls_say_what_was_sent_and_what_is_not_offered():
+    data = b"""data: {"choices":[{"delta":{"tool_calls":[
+data: {"index":0,"id":"a","function":{"name":"functions.Read:0","arguments":"{}"}},
+data: {"index":1,"id":"b","function":{"name":"erase","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}
+
+"""
+    payload = sv.read(data, tools=["read", "write_file"]).payload
+    assert [(c.name, c.name_as_sent) for c in payload.calls] == [("read", "functions.Read:0"), ("erase", "erase")]
+    codes = {d.code: d.message for d in payload.diagnostics if d.code.startswith("call-name")}
+    assert set(codes) == {"call-name-resolved", "call-name-unknown"}
+    assert [c.executable for c in payload.calls] == [True, False]
+    plain = sv.read(data).payload
+    assert [c.name for c in plain.calls] == ["functions.Read:0", "erase"]
+    assert not [d for d in plain.diagnostics if d.code.startswith("call-name")]
+    stream = sv.process_stream("openai", [data], tools=["read"])
+    assert len(list(stream)) == 1
+    assert stream.payload.calls[0].name == "read"
