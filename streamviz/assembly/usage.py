@@ -179,6 +179,11 @@ def _number(value: Any) -> float | int | None:
     return value
 
 
+def _whole(value: Any) -> int | None:
+    number = _number(value)
+    return int(number) if number is not None and number >= 0 and number == int(number) else None
+
+
 def _count(raw: dict[str, Any], places: tuple[str, ...], notes: list[Note]) -> int | None:
     """Return the first count there is.
 
@@ -190,11 +195,11 @@ def _count(raw: dict[str, Any], places: tuple[str, ...], notes: list[Note]) -> i
         value = _at(raw, place)
         if value is None:
             continue
-        number = _number(value)
-        if number is None or number < 0 or number != int(number):
+        number = _whole(value)
+        if number is None:
             notes.append(Note("usage-malformed", f"{place} is {value!r:.80}, which is no count"))
         elif number:
-            return int(number)
+            return number
         elif place == places[0]:
             zero = 0
     return zero
@@ -212,9 +217,9 @@ def _modalities(raw: dict[str, Any], place: str, side: str) -> dict[str, int]:
         if not isinstance(entry, dict):
             continue
         bucket = f"{str(entry.get('modality')).lower()}_{side}_tokens"
-        tokens = _number(entry.get("tokenCount"))
+        tokens = _whole(entry.get("tokenCount"))
         if bucket in _COUNTS and tokens is not None:
-            out[bucket] = int(tokens)
+            out[bucket] = tokens
     return out
 
 
@@ -223,9 +228,9 @@ def _server_tools(raw: dict[str, Any], places: tuple[str, ...]) -> dict[str, int
     for place in places:
         value = _at(raw, place)
         if isinstance(value, dict):
-            out |= {str(k): int(n) for k, v in value.items() if (n := _number(v)) is not None}
-        elif (number := _number(value)) is not None:
-            out[place.rpartition(".")[2]] = int(number)
+            out |= {str(k): n for k, v in value.items() if (n := _whole(v)) is not None}
+        elif (number := _whole(value)) is not None:
+            out[place.rpartition(".")[2]] = number
     return out or None
 
 

@@ -231,7 +231,7 @@ def _whole_message(message: Any, notes: tuple[Note, ...]) -> tuple[_Delta | None
 def _choice_number(value: Any) -> int:
     if isinstance(value, str) and value.isdecimal() and len(value) < 9:
         return int(value)
-    return int(value) if isinstance(value, float) and value == int(value) else 0
+    return int(value) if isinstance(value, float) and value.is_integer() else 0
 
 
 def _length(value: Any) -> int:
