@@ -272,36 +272,17 @@ def _anthropic_text(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
 
 
 def _mistral_text(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
-    outputs = value["outputs"]
-    chunks = [
-        _plain_text(o.get("text"), o.get("stop_reason"), {}, number)
-        for number, o in enumerate(outputs if isinstance(outputs, list) else ())
-        if isinstance(o, dict)
-    ]
-    return _together(chunks)
+    return _candidates(value["outputs"])
 
 
 def _completions(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
     """AI21 and other bodies of the completions shape."""
-    choices = value["choices"]
     usage = value.get("usage")
-    chunks = [
-        _plain_text(c.get("text"), c.get("finish_reason") or c.get("stop_reason"), {}, number)
-        for number, c in enumerate(choices if isinstance(choices, list) else ())
-        if isinstance(c, dict)
-    ]
-    chunk = _together(chunks)
-    return structs.replace(chunk, usage=UsageReport(usage, BEDROCK_INVOKE)) if isinstance(usage, dict) else chunk
+    return _candidates(value["choices"], UsageReport(usage, BEDROCK_INVOKE) if isinstance(usage, dict) else None)
 
 
 def _cohere_generations(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
-    generations = value["generations"]
-    chunks = [
-        _plain_text(g.get("text"), g.get("finish_reason"), {}, number)
-        for number, g in enumerate(generations if isinstance(generations, list) else ())
-        if isinstance(g, dict)
-    ]
-    return _together(chunks)
+    return _candidates(value["generations"])
 
 
 def _cohere(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
@@ -326,10 +307,17 @@ def _plain_text(text: Any, reason: Any, counts: dict[str, Any], choice: int = 0)
     )
 
 
-def _together(chunks: list[NormalizedChunk]) -> NormalizedChunk:
+def _candidates(candidates: Any, usage: UsageReport | None = None) -> NormalizedChunk:
+    """Read a list of texts, each a choice of its own."""
+    chunks = [
+        _plain_text(c.get("text"), c.get("finish_reason") or c.get("stop_reason"), {}, number)
+        for number, c in enumerate(candidates if isinstance(candidates, list) else ())
+        if isinstance(c, dict)
+    ]
     return NormalizedChunk(
-        tuple(d for c in chunks for d in c.deltas),
-        tuple(f for c in chunks for f in c.finishes),
+        tuple(d for chunk in chunks for d in chunk.deltas),
+        tuple(f for chunk in chunks for f in chunk.finishes),
+        usage,
     )
 
 
