@@ -224,7 +224,7 @@ class ToolCallBlock:
             block=block,
             signature=self.signature,
             whole=self.whole or (self.seed is not None and not self.pieces.fragments and bool(self.seed)),
-            fragments=len(self.pieces.fragments),
+            fragments=len(self.pieces.chunks) or int(bool(raw)),
             first_chunk=self.first_chunk,
             last_chunk=self.last_chunk,
         )

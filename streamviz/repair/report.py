@@ -92,6 +92,11 @@ class RepairReport(Struct, frozen=True, kw_only=True):
         lossless = all(edit.level == "lossless" for edit in self.edits)
         return allow_repaired and self.status == "repaired" and self.complete and lossless
 
+    def _repr_html_(self) -> str:
+        from ..display import repair_html
+
+        return repair_html(self)
+
     def __repr__(self) -> str:
         edits = f", {len(self.edits)} edit{'s' * (len(self.edits) != 1)}" if self.edits else ""
         where = f", ends at {self.open_path}" if self.open_path else ""

@@ -1,0 +1,38 @@
+"""How a run looks: a line of text, a card in the terminal, a card in a notebook. All of it escapes the stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
+from .lines import run_line
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ..run import StreamRun
+
+__all__ = [
+    "payload_html",
+    "repair_html",
+    "run_card_html",
+    "run_card_text",
+    "run_line",
+    "tool_call_html",
+    "usage_html",
+]
+
+
+def run_card_text(run: StreamRun, *, short: bool = False) -> RenderableType:
+    """Return a run as a card for the terminal, which `rich` prints.
+
+    Parameters
+    ----------
+    run : StreamRun
+        The run.
+    short : bool
+        Show the beginning of each part only.
+    """
+    from .text_card import run_card  # rich is slow to load
+
+    return run_card(run, short=short)
