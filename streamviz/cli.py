@@ -1,0 +1,313 @@
+"""The ``streamviz`` command: recorded streams, or one that is arriving, shown in the terminal.
+
+What is asked for goes to standard output, what went wrong with the asking to standard error. Nothing from a stream
+reaches the terminal before `display.untrusted` has seen it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import glob
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, NoReturn
+
+import typer
+from rich.console import RenderableType
+from rich.progress import track
+from rich.table import Table
+from rich.text import Text
+
+from . import __version__
+from .chunks import NormalizedChunk
+from .display import run_card_text
+from .display.facts import has_fault
+from .display.terminal import ChunksView, JSONView, Output, TableView, View
+from .display.untrusted import visible_line
+from .errors import StreamFaultError, UnknownProviderError
+from .providers import get_stream_wrapper, resolve_dialect, stream_wrapper_names
+from .run import StreamRun, read
+
+FINE, WRONG_DATA, UNUSABLE = 0, 1, 2
+"""Exit statuses: all is well; something in the data is wrong; wrong usage, or a file that cannot be read."""
+_READ_BYTES = 64 * 1024
+_MANY = 8
+"""From how many files on a progress bar is worth its line."""
+
+app = typer.Typer(
+    help="See how a language model's streamed response is put together.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # the help is for pipes and screen readers too
+)
+
+
+def _complain(message: str) -> None:
+    """Write what went wrong to standard error."""
+    sys.stderr.write(f"streamviz: {visible_line(message)}\n")
+
+
+def _fail(message: str) -> NoReturn:
+    _complain(message)
+    raise typer.Exit(UNUSABLE)
+
+
+# -- what to read -----------------------------------------------------------------------------------------------------
+
+
+class Source(NamedTuple):
+    """A stream to read: a file, or standard input where there is no path."""
+
+    name: str
+    path: Path | None = None
+
+    @property
+    def arrives(self) -> bool:
+        """Whether it may still be growing: standard input, a named pipe, a process substitution."""
+        return self.path is None or (self.path.exists() and not self.path.is_file())
+
+
+def find_sources(arguments: Iterable[str]) -> Iterator[Source]:
+    """Return the streams that the arguments name: files, folders with all that is in them, patterns, ``-``.
+
+    Raises
+    ------
+    FileNotFoundError
+        A folder or pattern holds no file.
+    """
+    for argument in arguments:
+        path = Path(argument)
+        if argument == "-":
+            yield Source("-")
+        elif path.is_dir():
+            yield from _files_in(path)
+        elif glob.has_magic(argument) and not path.exists():
+            found = sorted(glob.glob(argument, recursive=True))  # noqa: PTH207 - takes absolute patterns too
+            if not found:
+                raise FileNotFoundError(f"{argument}: no file matches")
+            for name in found:
+                if not Path(name).is_dir():
+                    yield Source(name, Path(name))
+                elif "**" not in argument:
+                    yield from _files_in(Path(name))
+        else:
+            yield Source(argument, path)
+
+
+def _files_in(folder: Path) -> Iterator[Source]:
+    """Return the files below a folder in order of their names, hidden ones left out; links are not followed."""
+    empty = True
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(root, name)
+            if not name.startswith(".") and path.is_file():
+                empty = False
+                yield Source(str(path), path)
+    if empty:
+        raise FileNotFoundError(f"{folder}: no files in this folder")
+
+
+Seen = Callable[[StreamRun, list[NormalizedChunk]], None]
+
+
+def read_source(source: Source, provider: str | None, seen: Seen, *, strict: bool) -> StreamRun:
+    """Read a stream. One that is arriving is read as it comes, and what had come is kept when the user stops it."""
+    if not source.arrives:
+        return read(source.path, provider, strict=strict)
+    run = StreamRun(provider, source="<stdin>" if source.path is None else source.name, strict=strict)
+    opened = contextlib.nullcontext(sys.stdin.buffer) if source.path is None else source.path.open("rb")
+    with opened as file, contextlib.closing(_arriving(file)) as reads:
+        try:
+            for data in reads:
+                seen(run, run.feed(data))
+        except KeyboardInterrupt:
+            return run.finish(aborted=True)
+    return run.finish()
+
+
+def _arriving(file: Any) -> Generator[bytes, None, None]:
+    """Yield what is there, as soon as it is there.
+
+    An interrupt is let through only while nothing is there, so that no read is lost and none is half assembled.
+    """
+    if not hasattr(signal, "pthread_sigmask") or not _has_descriptor(file):
+        yield from iter(lambda: file.read1(_READ_BYTES), b"")
+        return
+    interrupt = {signal.SIGINT}
+    try:
+        while True:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)
+            select.select([file], [], [])
+            signal.pthread_sigmask(signal.SIG_BLOCK, interrupt)
+            data = os.read(file.fileno(), _READ_BYTES)
+            if not data:
+                return
+            yield data
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt)
+
+
+def _has_descriptor(file: Any) -> bool:
+    try:
+        file.fileno()
+    except OSError:
+        return False
+    return True
+
+
+# -- the commands -----------------------------------------------------------------------------------------------------
+
+Plain = Annotated[bool, typer.Option("--no-color", help="Write no colours. They are never written to a pipe or file.")]
+
+
+@app.command()
+def show(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files, folders, patterns, or - for stdin.")],
+    *,
+    provider: Annotated[
+        str | None, typer.Option("--provider", "-p", help="Who sent it; found from the bytes when not given.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The payload as JSON; of several files, one a line.")] = False,
+    chunks: Annotated[bool, typer.Option("--chunks", help="Every chunk: number, byte range, what is in it.")] = False,
+    cards: Annotated[bool, typer.Option("--cards", help="Of several files, the full card of each.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop reading a stream at the first fault.")] = False,
+    no_color: Plain = False,
+) -> None:
+    """Show recorded streams, or one that is arriving.
+
+    One file gives its card, several give a table. The exit status is 1 where something in the data is wrong, 2 where
+    a file cannot be read.
+    """
+    if as_json + chunks + cards > 1:
+        _fail("--json, --chunks and --cards each say what to show: give one of them")
+    _check_provider(provider)
+    out = Output(sys.stdout, color=not no_color)
+    try:
+        sources = list(find_sources(files))
+    except OSError as error:
+        _fail(str(error))
+    if not sources:
+        _fail(f"{files[0]}: no file matches")
+    many = len(sources) > 1 or sources[0].name != files[0]  # a folder or pattern gives the same form for any number
+    kind = JSONView if as_json else ChunksView if chunks else View if cards or not many else TableView
+    view = kind(out, many=many)
+    status = FINE
+    for source in _progress(sources, quiet=kind is not TableView):
+        try:
+            run = read_source(source, provider, view.arriving, strict=strict)
+        except OSError as error:
+            _complain(f"{source.name}: {error.strerror or error}")
+            status = UNUSABLE
+        except StreamFaultError as error:
+            _complain(f"{source.name}: {error}")
+            status = max(status, WRONG_DATA)
+        else:
+            view.show(run)
+            status = max(status, WRONG_DATA if has_fault(run.payloads) else FINE)
+    view.close()
+    raise typer.Exit(status)
+
+
+def _progress(sources: list[Source], *, quiet: bool) -> Iterable[Source]:
+    """Return the sources, with a bar on a terminal while nothing else is written there."""
+    errors = Output(sys.stderr)
+    if quiet or len(sources) < _MANY or not errors.is_terminal:
+        return sources
+    return track(sources, "reading", console=errors, transient=True)
+
+
+def _check_provider(name: str | None) -> None:
+    if name is None:
+        return
+    try:
+        resolve_dialect(name)
+    except UnknownProviderError:
+        known = stream_wrapper_names()
+        close = difflib.get_close_matches(name.lower(), known, n=4, cutoff=0.5)
+        advice = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
+        _fail(f"no provider is called {name!r}; {advice} 'streamviz providers' lists them all")
+
+
+@app.command()
+def demo(
+    name: Annotated[str | None, typer.Argument(help="The sample to show in full.")] = None,
+    *,
+    list_only: Annotated[bool, typer.Option("--list", help="List the samples.")] = False,
+    no_color: Plain = False,
+) -> None:
+    """Show the sample streams that ship with the package."""
+    from .samples import SAMPLES, sample_path
+
+    out = Output(sys.stdout, color=not no_color)
+    if name is not None and name not in SAMPLES:
+        close = difflib.get_close_matches(name, SAMPLES, n=3) or list(SAMPLES)
+        _fail(f"no sample is called {name!r}; there are {', '.join(close)}")
+    if list_only:
+        out.print(
+            _columns(
+                ("sample", "provider", "what it shows"), [(s.name, s.provider, s.description) for s in SAMPLES.values()]
+            )
+        )
+        return
+    for position, sample in enumerate(SAMPLES.values() if name is None else [SAMPLES[name]]):
+        run = read(sample_path(sample.name), sample.provider)
+        out.print(Text.assemble("\n" * bool(position), (sample.name, "bold"), f"  {sample.description}"))
+        out.print(run_card_text(run, short=name is None))
+    if name is None:
+        out.print(
+            Text("\n'streamviz demo NAME' shows one of them in full, 'streamviz show FILE' a stream of yours.", "dim")
+        )
+
+
+@app.command()
+def providers(*, no_color: Plain = False) -> None:
+    """List every name that --provider takes."""
+    names: dict[str, list[str]] = {}
+    for name in stream_wrapper_names():
+        names.setdefault(resolve_dialect(name), []).append(name)
+    rows = []
+    for dialect, known in names.items():
+        # "bedrock" stays open until the first frame tells which of two it is.
+        framings = ", ".join(get_stream_wrapper(dialect).framings)
+        rows.append((dialect, framings, " ".join(name for name in known if name != dialect)))
+    Output(sys.stdout, color=not no_color).print(_columns(("dialect", "framing", "other names"), rows))
+
+
+def _columns(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> RenderableType:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for position, head in enumerate(heads):
+        table.add_column(head, no_wrap=not position)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - how typer calls it
+    if wanted:
+        typer.echo(f"streamviz {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """See how a language model's streamed response is put together."""
+
+
+def main() -> None:
+    """Run the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot write "✓" is no reason to stop
+    app(prog_name="streamviz")
