@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..framing.frame import Frame
@@ -24,6 +25,10 @@ _CONVERSE_EVENTS = {
     "messageStop",
     "metadata",
 }
+_MISTRALS_OWN = re.compile(
+    r"(?:open-)?(?:mistral|mixtral|magistral|ministral|codestral|devstral|pixtral|voxtral)-.*(?:latest|[0-9]{4})\Z"
+)
+"""Model names as Mistral's own service writes them; who else serves the models names them otherwise."""
 UNDECIDED_FRAMES = 32
 """Frames with data after which a stream that nobody recognises is given up as ``unknown``."""
 
@@ -96,7 +101,8 @@ def _of_choices(value: dict[str, Any], choices: list[Any]) -> str | None:
     first = choices[0] if choices and isinstance(choices[0], dict) else {}
     name = str(value.get("object") or "")
     if name.startswith("chat.completion") or "delta" in first or "message" in first:
-        return "mistral" if isinstance(_content(first), list) else "openai-chat"
+        by_mistral = isinstance(_content(first), list) or _MISTRALS_OWN.match(str(value.get("model")))
+        return "mistral" if by_mistral else "openai-chat"
     if "text" in first or name == "text_completion":
         return "openai-completions"
     return "openai-chat"

@@ -1,0 +1,553 @@
+"""Write the sample streams: ``python -m streamviz.samples.make``.
+
+Everything here is made up; what is exact is the form. Each function tells one story in the events of one vendor, in
+the vendor's order and with its odd habits, and nothing in it depends on the clock or on chance.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from . import DATA
+from .encoders import bedrock_event, compact, cut, event_stream_message, server_sent_event
+
+CREATED = 1_780_000_000
+DONE = server_sent_event("[DONE]")
+
+
+def words(text: str) -> list[str]:
+    """Cut a text as a tokenizer would, blanks before their word."""
+    return re.findall(r"\s*\S{1,7}", text)
+
+
+def token(seed: str, length: int) -> str:
+    """Return letters and digits that look random and never change."""
+    digest = b"".join(hashlib.sha256(f"{seed}/{part}".encode()).digest() for part in range(length // 40 + 1))
+    return base64.b64encode(digest).decode().replace("+", "a").replace("/", "b")[:length]
+
+
+def padding(number: int) -> str:
+    """Return padding as Mistral and AWS write it, of a length that wanders."""
+    return "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"[: 3 + number * 17 % 50]
+
+
+# -- OpenAI Chat Completions, and who speaks like it ------------------------------------------------------------------
+
+
+class Chat:
+    """Chunks of one Chat Completions stream."""
+
+    def __init__(self, name: str, model: str, *, obfuscated: bool = True, **extra: Any) -> None:
+        self.name = name
+        self.model = model
+        self.obfuscated = obfuscated
+        self.extra = extra
+        self.count = 0
+
+    def event(self, choices: list[dict[str, Any]], usage: dict[str, Any] | None = None) -> bytes:
+        """Return one chunk; all but the last say that there is no usage yet."""
+        chunk: dict[str, Any] = {
+            "id": f"chatcmpl-{token(self.name, 29)}",
+            "object": "chat.completion.chunk",
+            "created": CREATED,
+            "model": self.model,
+            **self.extra,
+            "choices": choices,
+            "usage": usage,
+        }
+        if self.obfuscated:
+            self.count += 1
+            chunk["obfuscation"] = token(f"{self.name}{self.count}", 1 + self.count * 5 % 13)
+        return server_sent_event(chunk)
+
+    def delta(self, finish: str | None = None, **delta: Any) -> bytes:
+        """Return one chunk with one delta."""
+        return self.event([{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}])
+
+
+def openai_usage(prompt: int, completion: int, cached: int = 0, reasoning: int = 0) -> dict[str, Any]:
+    """Return a usage report with all the members OpenAI sends."""
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
+        "prompt_tokens_details": {"cached_tokens": cached, "audio_tokens": 0},
+        "completion_tokens_details": {
+            "reasoning_tokens": reasoning,
+            "audio_tokens": 0,
+            "accepted_prediction_tokens": 0,
+            "rejected_prediction_tokens": 0,
+        },
+    }
+
+
+def openai_chat(name: str) -> Chat:
+    """Return a stream of OpenAI's own."""
+    return Chat(name, "gpt-4.1-mini-2025-04-14", service_tier="default", system_fingerprint=f"fp_{token(name, 10)}")
+
+
+def openai_text() -> Iterator[bytes]:
+    """Plain text; the usage comes last, in a chunk without choices."""
+    chat = openai_chat("openai-text")
+    yield chat.delta(role="assistant", content="", refusal=None)
+    for piece in words(
+        "The night train leaves Vienna at 19:42 and reaches Venice at 8:34. Take the upper berth: it is quieter, and "
+        "the window is yours when the lagoon appears. ☕ Breakfast comes at seven."
+    ):
+        yield chat.delta(content=piece)
+    yield chat.delta("stop")
+    yield chat.event([], openai_usage(31, 44))
+    yield DONE
+
+
+def call(index: int, arguments: str, ident: str | None = None, name: str | None = None) -> dict[str, Any]:
+    """Return one fragment of a call: the first one has id, type and name, the others have the arguments only."""
+    if ident is None:
+        return {"index": index, "function": {"arguments": arguments}}
+    return {"index": index, "id": ident, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def openai_parallel_calls() -> Iterator[bytes]:
+    """Two calls; fragments of the first still come when the second has begun."""
+    chat = openai_chat("openai-parallel-calls")
+    first = cut('{"city":"Reykjavík","days":3,"units":"metric"}', [2, 4, 3, 5])
+    second = cut('{"from":"KEF","to":"OSL","date":"2026-07-14"}', [2, 5, 3])
+    yield chat.delta(role="assistant", content=None, tool_calls=[call(0, "", f"call_{token('a', 24)}", "get_forecast")])
+    yield from (chat.delta(tool_calls=[call(0, piece)]) for piece in first[:5])
+    yield chat.delta(tool_calls=[call(1, "", f"call_{token('b', 24)}", "find_flights")])
+    for one, other in zip(first[5:], second, strict=False):
+        yield chat.delta(tool_calls=[call(0, one)])
+        yield chat.delta(tool_calls=[call(1, other)])
+    for piece in second[len(first) - 5 :]:
+        yield chat.delta(tool_calls=[call(1, piece)])
+    yield chat.delta("tool_calls")
+    yield chat.event([], openai_usage(126, 57, cached=64))
+    yield DONE
+
+
+def openai_broken_arguments() -> Iterator[bytes]:
+    """Three calls of a server with a home-made tool parser: it loses a colon, and sends one call twice."""
+    chat = Chat("openai-broken-arguments", "qwen3-32b", obfuscated=False)
+    texts = (
+        ("list_files", '{"folder": "notes"}'),
+        ("read_file", '{"path" "notes/todo.md", "lines": [1, 40]}'),
+        ("delete_file", '{"path": "a.tmp"}{"path": "a.tmp"}'),
+    )
+    yield chat.delta(role="assistant", content="I will look at your notes first.")
+    for index, (name, text) in enumerate(texts):
+        yield chat.delta(tool_calls=[call(index, "", f"call-{index}", name)])
+        yield from (chat.delta(tool_calls=[call(index, piece)]) for piece in cut(text, [1, 6, 4]))
+    yield chat.delta("tool_calls")
+    yield chat.event([], {"prompt_tokens": 212, "completion_tokens": 71, "total_tokens": 283})
+    yield DONE
+
+
+def openai_torn() -> Iterator[bytes]:
+    """Lose the connection in mid-frame, between two bytes of one letter."""
+    chat = openai_chat("openai-torn")
+    yield chat.delta(role="assistant", content="", refusal=None)
+    for piece in words("Three names for the boat: Morgenröte, Petrel, and"):
+        yield chat.delta(content=piece)
+    last = chat.delta(content=" Île")
+    yield last[: last.index("Î".encode()) + 1]
+
+
+def openai_hostile() -> Iterator[bytes]:
+    """Text as an attacker would write it, and a model repeat it."""
+    chat = openai_chat("openai-hostile")
+    text = (
+        "<script>alert(1)</script><img src=x onerror=alert(2)> costs $5 or $x^2$, "
+        "\x1b[31mred\x1b[0m, [bold]marked[/bold], \u202edesrever\u202c, invisible:\u200b\U000e0041, end."
+    )
+    yield chat.delta(role="assistant", content="")
+    yield from (chat.delta(content=piece) for piece in cut(text, [3, 5, 8]))
+    arguments = json.dumps({"</pre><script>alert(3)</script>": "`rm -rf ~`"})
+    yield chat.delta(tool_calls=[call(0, arguments, 'call_"><b>', "<b>shell</b>")])
+    yield chat.delta("tool_calls")
+    yield chat.event([], openai_usage(18, 66))
+    yield DONE
+
+
+def deepseek_reasoning() -> Iterator[bytes]:
+    """Reasoning in a field of its own; comments keep the connection alive while the model is queued."""
+    chat = Chat("deepseek-reasoning", "deepseek-reasoner", obfuscated=False, system_fingerprint="fp_a1b2c3d4e5")
+    yield b": keep-alive\n\n"
+    yield b": keep-alive\n\n"
+    yield chat.delta(role="assistant", content=None, reasoning_content="")
+    for piece in words("A leap year has 366 days. 366 divided by 7 leaves 2. So the weekday moves on by two."):
+        yield chat.delta(content=None, reasoning_content=piece)
+    yield b": keep-alive\n\n"
+    for piece in words("It falls two weekdays later: after a Monday comes a Wednesday."):
+        yield chat.delta(content=piece, reasoning_content=None)
+    usage = {
+        **openai_usage(22, 47, cached=16, reasoning=29),
+        "prompt_cache_hit_tokens": 16,
+        "prompt_cache_miss_tokens": 6,
+    }
+    del usage["completion_tokens_details"]["audio_tokens"], usage["prompt_tokens_details"]["audio_tokens"]
+    last = {"index": 0, "delta": {"content": "", "reasoning_content": None}, "logprobs": None, "finish_reason": "stop"}
+    yield chat.event([last], usage)
+    yield DONE
+
+
+def mistral_thinking() -> Iterator[bytes]:
+    """While the model thinks, ``content`` is a list of parts; afterwards it is text. ``p`` is padding."""
+    chunk = {
+        "id": token("mistral", 32).lower(),
+        "object": "chat.completion.chunk",
+        "created": CREATED,
+        "model": "magistral-medium-latest",
+    }
+    contents: list[Any] = [""]
+    contents += [
+        [{"type": "thinking", "thinking": [{"type": "text", "text": piece}]}]
+        for piece in words("The user asks for a rhyme on 'month'. There is no perfect one. Say so, and offer 'once'.")
+    ]
+    contents += words("Nothing in English rhymes with month; 'once' comes near, if said with a smile.")
+    for number, content in enumerate(contents):
+        delta = {"role": "assistant", "content": content} if not number else {"content": content}
+        choices = [{"index": 0, "delta": delta, "finish_reason": None}]
+        yield server_sent_event({**chunk, "choices": choices, "p": padding(number)})
+    usage = {
+        "prompt_tokens": 14,
+        "total_tokens": 69,
+        "completion_tokens": 55,
+        "prompt_tokens_details": {"cached_tokens": 0},
+    }
+    choices = [{"index": 0, "delta": {"content": ""}, "finish_reason": "stop"}]
+    yield server_sent_event({**chunk, "choices": choices, "usage": usage, "p": padding(7)})
+    yield DONE
+
+
+# -- Anthropic Messages -----------------------------------------------------------------------------------------------
+
+
+def anthropic_event(event: dict[str, Any]) -> bytes:
+    """Return an event under its own name."""
+    return server_sent_event(event, event["type"])
+
+
+def message_start(name: str, usage: dict[str, Any]) -> dict[str, Any]:
+    """Return the first event, with the usage known so far."""
+    return {
+        "type": "message_start",
+        "message": {
+            "model": "claude-sonnet-4-5-20250929",
+            "id": f"msg_01{token(name, 22)}",
+            "type": "message",
+            "role": "assistant",
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": usage,
+        },
+    }
+
+
+def anthropic_usage(fresh: int, written: int = 0, read: int = 0, output: int = 1) -> dict[str, Any]:
+    """Return a usage report: the three kinds of input stand side by side."""
+    return {
+        "input_tokens": fresh,
+        "cache_creation_input_tokens": written,
+        "cache_read_input_tokens": read,
+        "cache_creation": {"ephemeral_5m_input_tokens": written, "ephemeral_1h_input_tokens": 0},
+        "output_tokens": output,
+        "service_tier": "standard",
+    }
+
+
+def block(index: int, start: dict[str, Any], deltas: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the events of one content block."""
+    yield {"type": "content_block_start", "index": index, "content_block": start}
+    for delta in deltas:
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+    yield {"type": "content_block_stop", "index": index}
+
+
+def text_block(index: int, text: str) -> Iterator[dict[str, Any]]:
+    """Yield the events of a text block."""
+    return block(index, {"type": "text", "text": ""}, [{"type": "text_delta", "text": piece} for piece in words(text)])
+
+
+def thinking_block(index: int, text: str) -> Iterator[dict[str, Any]]:
+    """Yield the events of a thinking block; its signature comes last."""
+    deltas = [{"type": "thinking_delta", "thinking": piece} for piece in words(text)]
+    deltas.append({"type": "signature_delta", "signature": token(text, 88)})
+    return block(index, {"type": "thinking", "thinking": "", "signature": ""}, deltas)
+
+
+def tool_block(index: int, name: str, arguments: str) -> Iterator[dict[str, Any]]:
+    """Yield the events of a call; its first fragment is always empty."""
+    start = {"type": "tool_use", "id": f"toolu_01{token(name + arguments, 22)}", "name": name, "input": {}}
+    fragments = ["", *cut(arguments, [9, 6, 12])]
+    return block(index, start, [{"type": "input_json_delta", "partial_json": fragment} for fragment in fragments])
+
+
+def message_end(reason: str, usage: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the last two events; the usage is cumulative."""
+    yield {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": usage}
+    yield {"type": "message_stop"}
+
+
+def anthropic_text() -> Iterator[bytes]:
+    """One text block."""
+    yield anthropic_event(message_start("anthropic-text", anthropic_usage(24)))
+    events = list(
+        text_block(
+            0,
+            "Bread needs four things: flour, water, salt and time. Time is the one that people leave out, and the one "
+            "that you can taste.",
+        )
+    )
+    yield anthropic_event(events[0])
+    yield anthropic_event({"type": "ping"})
+    yield from map(anthropic_event, events[1:])
+    yield from map(anthropic_event, message_end("end_turn", {"output_tokens": 33}))
+
+
+def anthropic_thinking_calls() -> Iterator[bytes]:
+    """Thinking, then text, then two calls, each a block of its own."""
+    yield anthropic_event(
+        message_start("anthropic-thinking-calls", anthropic_usage(71, written=0, read=1024, output=8))
+    )
+    thought = "They want to compare two cities. I can ask for both forecasts at once instead of one after the other."
+    events = list(thinking_block(0, thought))
+    events += text_block(1, "I will look up both forecasts.")
+    events += tool_block(2, "get_forecast", '{"city": "Paris", "days": 3}')
+    events += tool_block(3, "get_forecast", '{"city": "Reykjavík", "days": 3}')
+    yield anthropic_event(events[0])
+    yield anthropic_event({"type": "ping"})
+    yield from map(anthropic_event, events[1:])
+    usage = {
+        "input_tokens": 71,
+        "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 1024,
+        "output_tokens": 143,
+    }
+    yield from map(anthropic_event, message_end("tool_use", usage))
+
+
+def anthropic_cut_call() -> Iterator[bytes]:
+    """Hit the token limit inside a string, in half an escape; the block is closed as if all were well."""
+    yield anthropic_event(message_start("anthropic-cut-call", anthropic_usage(388)))
+    arguments = '{"path": "garden/plan.md", "mode": "create", "content": "# Beds\\n\\n1. beans\\n2. caf\\u00'
+    events = [*text_block(0, "Here is the plan."), *tool_block(1, "write_file", arguments)]
+    yield from map(anthropic_event, events)
+    yield from map(anthropic_event, message_end("max_tokens", {"output_tokens": 64}))
+
+
+def anthropic_overloaded() -> Iterator[bytes]:
+    """Break off with an error event."""
+    yield anthropic_event(message_start("anthropic-overloaded", anthropic_usage(45)))
+    events = list(text_block(0, "The three largest moons of Saturn are Titan, Rhea and"))
+    yield from map(anthropic_event, events[:-1])
+    error = {"type": "overloaded_error", "message": "Overloaded"}
+    yield anthropic_event({"type": "error", "error": error, "request_id": f"req_{token('overloaded', 24)}"})
+
+
+# -- Google Gemini and Vertex AI --------------------------------------------------------------------------------------
+
+
+def gemini(name: str, parts: list[dict[str, Any]], usage: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    """Return one response; every one repeats the usage so far."""
+    candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"}}
+    if finish is not None:
+        candidate["finishReason"] = finish
+    return {
+        "candidates": [{**candidate, "index": 0}],
+        "usageMetadata": usage,
+        "modelVersion": "gemini-2.5-flash",
+        "responseId": token(name, 23),
+    }
+
+
+def gemini_usage(prompt: int, candidates: int = 0, thoughts: int = 0) -> dict[str, Any]:
+    """Return a usage report; counts that are zero are left out."""
+    counts = {"promptTokenCount": prompt, "candidatesTokenCount": candidates}
+    total = {"totalTokenCount": prompt + candidates + thoughts}
+    details = {"promptTokensDetails": [{"modality": "TEXT", "tokenCount": prompt}]}
+    reported = {**counts, **total, **details, "thoughtsTokenCount": thoughts}
+    return {name: count for name, count in reported.items() if count}
+
+
+def gemini_thoughts_call() -> Iterator[bytes]:
+    """Large steps, as Gemini sends them: a thought summary, text in three pieces, a call in one."""
+    name = "gemini-thoughts-call"
+    thought = (
+        "**Finding a table**\n\nThe user wants dinner for four near the harbour. I should search before I promise."
+    )
+    responses = [
+        gemini(name, [{"text": thought, "thought": True}], gemini_usage(58, thoughts=41)),
+        gemini(name, [{"text": "Let me see which places"}], gemini_usage(58, 6, 41)),
+        gemini(name, [{"text": " near the harbour have a table for four"}], gemini_usage(58, 14, 41)),
+        gemini(name, [{"text": " at eight."}], gemini_usage(58, 17, 41)),
+        gemini(
+            name,
+            [
+                {
+                    "functionCall": {
+                        "name": "find_tables",
+                        "args": {"near": "harbour", "guests": 4, "time": "20:00", "terrace": True},
+                    },
+                    "thoughtSignature": token(name, 120),
+                }
+            ],
+            gemini_usage(58, 44, 41),
+        ),
+        gemini(name, [{"text": ""}], gemini_usage(58, 44, 41), "STOP"),
+    ]
+    for response in responses:
+        yield server_sent_event(response).replace(b"\n", b"\r\n")
+
+
+def vertex_array() -> Iterator[bytes]:
+    """Without ``alt=sse`` the responses are the elements of one array, indented, the commas in front."""
+    name = "vertex-array"
+    texts = ["Slate", " roofs last a hundred years", " if the nails do;", " copper nails do."]
+    for number, text in enumerate(texts):
+        last = number == len(texts) - 1
+        response = gemini(name, [{"text": text}], gemini_usage(19, 4 * number + 3), "STOP" if last else None)
+        yield ("," if number else "[").encode() + json.dumps(response, indent=2, ensure_ascii=False).encode() + b"\r\n"
+    yield b"]"
+
+
+def vertex_partial_args() -> Iterator[bytes]:
+    """With ``streamFunctionCallArguments`` a call opens by name, and its leaves follow, strings in pieces."""
+    name = "vertex-partial-args"
+    usage = {"trafficType": "ON_DEMAND"}
+
+    def leaf(path: str, kind: str, value: Any, *, more: bool = False) -> list[dict[str, Any]]:
+        partial = {"jsonPath": path, kind: value} | ({"willContinue": True} if more else {})
+        return [{"functionCall": {"partialArgs": [partial], "willContinue": True}}]
+
+    steps: list[list[dict[str, Any]]] = [
+        [{"text": "I'll draft the invitation."}],
+        [{"functionCall": {"name": "send_invitation", "willContinue": True}, "thoughtSignature": token(name, 96)}],
+        leaf("$.subject", "stringValue", "Garden", more=True),
+        leaf("$.subject", "stringValue", " party", more=True),
+        leaf("$.subject", "stringValue", " on Saturday"),
+        leaf("$.guests[0].name", "stringValue", "Ada"),
+        leaf("$.guests[0].adults", "numberValue", 2),
+        leaf("$.guests[1].name", "stringValue", "Blaise"),
+        leaf("$.guests[1].adults", "numberValue", 1),
+        leaf("$.outdoors", "boolValue", True),
+        leaf("$.note", "nullValue", "NULL_VALUE"),
+        [{"functionCall": {}}],
+    ]
+    for parts in steps:
+        yield server_sent_event(gemini(name, parts, usage))
+    counts = {**gemini_usage(64, 38), "trafficType": "ON_DEMAND"}
+    yield server_sent_event(gemini(name, [{"text": ""}], counts, "STOP"))
+
+
+# -- AWS Bedrock ------------------------------------------------------------------------------------------------------
+
+
+def converse(events: list[tuple[str, dict[str, Any]]]) -> Iterator[bytes]:
+    """Encode ConverseStream events, each padded."""
+    for number, (kind, payload) in enumerate(events):
+        yield bedrock_event(kind, {**payload, "p": padding(number)})
+
+
+def bedrock_block(index: int, deltas: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the events of a block that needs no announcement."""
+    events = [("contentBlockDelta", {"contentBlockIndex": index, "delta": delta}) for delta in deltas]
+    return [*events, ("contentBlockStop", {"contentBlockIndex": index})]
+
+
+def bedrock_converse() -> Iterator[bytes]:
+    """Reasoning, text, a call; the usage comes behind ``messageStop``."""
+    thought = "A museum on a Monday: many are closed. Check the hours first."
+    arguments = cut('{"museum": "Mauritshuis", "date": "2026-05-04"}', [4, 11, 7])
+    use = {"toolUse": {"name": "opening_hours", "toolUseId": f"tooluse_{token('converse', 22)}"}}
+    reasoning: list[dict[str, Any]] = [{"reasoningContent": {"text": piece}} for piece in words(thought)]
+    events: list[tuple[str, dict[str, Any]]] = [
+        ("messageStart", {"role": "assistant"}),
+        *bedrock_block(0, [*reasoning, {"reasoningContent": {"signature": token(thought, 64)}}]),
+        *bedrock_block(1, [{"text": piece} for piece in words("Let me check whether it is open on Monday.")]),
+        ("contentBlockStart", {"contentBlockIndex": 2, "start": use}),
+        *bedrock_block(2, [{"toolUse": {"input": piece}} for piece in arguments]),
+        ("messageStop", {"stopReason": "tool_use"}),
+        (
+            "metadata",
+            {
+                "metrics": {"latencyMs": 1874},
+                "usage": {
+                    "cacheReadInputTokens": 256,
+                    "cacheWriteInputTokens": 0,
+                    "inputTokens": 112,
+                    "outputTokens": 61,
+                    "serverToolUsage": {},
+                    "totalTokens": 429,
+                },
+            },
+        ),
+    ]
+    return converse(events)
+
+
+def bedrock_throttled() -> Iterator[bytes]:
+    """AWS ends the stream with an exception message, which is no event."""
+    text = [{"text": piece} for piece in words("Ten kilometres east of the pass, the road")]
+    yield from converse([("messageStart", {"role": "assistant"}), *bedrock_block(0, text)[:-1]])
+    headers = {
+        ":exception-type": "throttlingException",
+        ":content-type": "application/json",
+        ":message-type": "exception",
+    }
+    body = {"message": "Too many tokens, please wait before trying again."}
+    yield event_stream_message(headers, compact(body).encode())
+
+
+def bedrock_invoke_claude() -> Iterator[bytes]:
+    """Anthropic's events as base64 in AWS's frames; AWS adds its own counts to the last one."""
+    events = [
+        message_start("bedrock-invoke-claude", anthropic_usage(40)),
+        *text_block(0, "Adding the receipt to your expenses."),
+        *tool_block(1, "add_expense", '{"amount": 41.50, "currency": "CHF", "tags": ["lunch", "client"]}'),
+        *message_end("tool_use", {"output_tokens": 58}),
+    ]
+    events[-1] |= {
+        "amazon-bedrock-invocationMetrics": {
+            "inputTokenCount": 40,
+            "outputTokenCount": 58,
+            "invocationLatency": 1320,
+            "firstByteLatency": 410,
+        }
+    }
+    for number, event in enumerate(events):
+        body = base64.b64encode(compact(event).encode()).decode()
+        yield bedrock_event("chunk", {"bytes": body, "p": padding(number)})
+
+
+STREAMS: dict[str, Callable[[], Iterator[bytes]]] = {
+    "openai-text.sse": openai_text,
+    "openai-parallel-calls.sse": openai_parallel_calls,
+    "openai-broken-arguments.sse": openai_broken_arguments,
+    "openai-torn.sse": openai_torn,
+    "openai-hostile.sse": openai_hostile,
+    "deepseek-reasoning.sse": deepseek_reasoning,
+    "mistral-thinking.sse": mistral_thinking,
+    "anthropic-text.sse": anthropic_text,
+    "anthropic-thinking-calls.sse": anthropic_thinking_calls,
+    "anthropic-cut-call.sse": anthropic_cut_call,
+    "anthropic-overloaded.sse": anthropic_overloaded,
+    "gemini-thoughts-call.sse": gemini_thoughts_call,
+    "vertex-array.json": vertex_array,
+    "vertex-partial-args.sse": vertex_partial_args,
+    "bedrock-converse.bin": bedrock_converse,
+    "bedrock-throttled.bin": bedrock_throttled,
+    "bedrock-invoke-claude.bin": bedrock_invoke_claude,
+}
+"""The file of each sample → what writes it."""
+
+
+if __name__ == "__main__":
+    DATA.mkdir(exist_ok=True)
+    for file, stream in STREAMS.items():
+        (DATA / file).write_bytes(b"".join(stream()))
