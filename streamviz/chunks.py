@@ -20,7 +20,7 @@ BlockIndex = int | str | None
 # -- deltas -----------------------------------------------------------------------------------------------------------
 
 
-class TextDelta(Struct, frozen=True, gc=False):
+class TextDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """A piece of the visible answer."""
 
     text: str
@@ -31,7 +31,7 @@ class TextDelta(Struct, frozen=True, gc=False):
     """True: the whole text of its block so far, which replaces the pieces joined before."""
 
 
-class ThinkingDelta(Struct, frozen=True, gc=False):
+class ThinkingDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """A piece of the model's reasoning, or of what proves it."""
 
     text: str = ""
@@ -44,7 +44,7 @@ class ThinkingDelta(Struct, frozen=True, gc=False):
     """Encrypted reasoning, as sent; it has no text."""
 
 
-class RefusalDelta(Struct, frozen=True, gc=False):
+class RefusalDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """A piece of a refusal, which vendors keep apart from the answer's text."""
 
     text: str
@@ -53,7 +53,7 @@ class RefusalDelta(Struct, frozen=True, gc=False):
     snapshot: bool = False
 
 
-class PathArgument(Struct, frozen=True, gc=False):
+class PathArgument(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """One leaf of streamed arguments addressed by a JSON path (Vertex ``partialArgs``)."""
 
     path: str
@@ -64,7 +64,7 @@ class PathArgument(Struct, frozen=True, gc=False):
     """True where the next piece of this string follows (``willContinue``)."""
 
 
-class ToolCallDelta(Struct, frozen=True, gc=False):
+class ToolCallDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """A fragment of a tool call. Which call it belongs to is for the assembly to find out."""
 
     arguments: str | None = None
@@ -90,7 +90,7 @@ class ToolCallDelta(Struct, frozen=True, gc=False):
     signature: str | None = None
 
 
-class ToolResultDelta(Struct, frozen=True, gc=False):
+class ToolResultDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """The result of a call that the vendor ran itself."""
 
     value: Any
@@ -103,7 +103,7 @@ class ToolResultDelta(Struct, frozen=True, gc=False):
     block: BlockIndex = None
 
 
-class CitationDelta(Struct, frozen=True, gc=False):
+class CitationDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """A citation, annotation or grounding note on the text."""
 
     value: Any
@@ -112,7 +112,7 @@ class CitationDelta(Struct, frozen=True, gc=False):
     block: BlockIndex = None
 
 
-class MediaDelta(Struct, frozen=True, gc=False):
+class MediaDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """A piece of an image, of audio, or of a file."""
 
     data: str = ""
@@ -126,7 +126,7 @@ class MediaDelta(Struct, frozen=True, gc=False):
     block: BlockIndex = None
 
 
-class SignatureDelta(Struct, frozen=True, gc=False):
+class SignatureDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """An opaque proof on text, or on a part of its own (Gemini): it belongs to the latest block."""
 
     signature: str
@@ -134,14 +134,14 @@ class SignatureDelta(Struct, frozen=True, gc=False):
     block: BlockIndex = None
 
 
-class BlockStop(Struct, frozen=True, gc=False):
+class BlockStop(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """The vendor says that a block is complete."""
 
     choice: int = 0
     block: BlockIndex = None
 
 
-class UnknownDelta(Struct, frozen=True, gc=False):
+class UnknownDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """Content of a kind that is not known: kept as it came."""
 
     kind: str
@@ -167,7 +167,7 @@ Delta = (
 # -- usage ------------------------------------------------------------------------------------------------------------
 
 
-class Billed(Struct, frozen=True):
+class Billed(Struct, frozen=True, repr_omit_defaults=True):
     """What the vendor says the response cost."""
 
     amount: float
@@ -176,7 +176,7 @@ class Billed(Struct, frozen=True):
     """The field of the report it was read from."""
 
 
-class Usage(Struct, frozen=True, kw_only=True):
+class Usage(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """Token counts of one response. ``None`` means the vendor did not say; it is never 0.
 
     The buckets are inclusive: input counts cached input, output counts reasoning, whatever the vendor's own habit.
@@ -235,7 +235,7 @@ class Usage(Struct, frozen=True, kw_only=True):
         return usage_html(self)
 
 
-class UsageFields(Struct, frozen=True, kw_only=True):
+class UsageFields(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """Where a vendor's usage report keeps what: a table that the usage accumulator reads.
 
     A place is a dotted path into the report. Of several, the first that holds a positive number counts; a zero counts
@@ -283,7 +283,7 @@ class UsageFields(Struct, frozen=True, kw_only=True):
     """Keys that are deliberately left in ``raw`` only."""
 
 
-class UsageReport(Struct, frozen=True):
+class UsageReport(Struct, frozen=True, repr_omit_defaults=True):
     """One usage report as it came, and how to read it. Inside a response a later one replaces the fields it names."""
 
     raw: dict[str, Any]
@@ -295,7 +295,7 @@ class UsageReport(Struct, frozen=True):
 # -- finish, error, response ------------------------------------------------------------------------------------------
 
 
-class FinishReason(Struct, frozen=True, gc=False):
+class FinishReason(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """Why the model stopped, in one chunk."""
 
     unified: UnifiedFinish | None
@@ -305,7 +305,7 @@ class FinishReason(Struct, frozen=True, gc=False):
     choice: int = 0
 
 
-class StreamError(Struct, frozen=True):
+class StreamError(Struct, frozen=True, repr_omit_defaults=True):
     """An error that the vendor reported inside the stream."""
 
     message: str
@@ -315,7 +315,7 @@ class StreamError(Struct, frozen=True):
     """The error object as sent."""
 
 
-class ResponseInfo(Struct, frozen=True, gc=False):
+class ResponseInfo(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """What a chunk says of the response as a whole."""
 
     id: str | None = None
@@ -325,7 +325,7 @@ class ResponseInfo(Struct, frozen=True, gc=False):
     """True: this chunk opens a message (Anthropic ``message_start``, Bedrock ``messageStart``)."""
 
 
-class NormalizedChunk(Struct, frozen=True, gc=False):
+class NormalizedChunk(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """What one frame means. Chunk ``k`` is what frame ``k`` means; a comment is a chunk without deltas.
 
     One frame may hold thinking and text and calls and usage at once: all of it is here, in the order in which it

@@ -7,7 +7,7 @@ from msgspec import Struct
 MIB = 1024 * 1024
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class Limits(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """Upper bounds on what one stream may make us hold.
 
     Examples

@@ -23,7 +23,7 @@ BlockKind = Literal["text", "thinking", "refusal", "tool_call", "server_tool", "
 _MAX_SAFE_INTEGER = 2**53 - 1
 
 
-class Block(Struct, frozen=True, kw_only=True):
+class Block(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """One run of content of one kind, in the order in which the vendor sent it."""
 
     kind: BlockKind
@@ -49,7 +49,7 @@ class Block(Struct, frozen=True, kw_only=True):
     """The chunks that its first and last piece came in."""
 
 
-class Finish(Struct, frozen=True):
+class Finish(Struct, frozen=True, repr_omit_defaults=True):
     """Why the model stopped."""
 
     unified: UnifiedFinish | None
@@ -58,7 +58,7 @@ class Finish(Struct, frozen=True):
     """The vendor's own words, in order: some repeat them, some contradict them."""
 
 
-class EmbeddedRunPayload(Struct, frozen=True, kw_only=True):
+class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """What one choice of a response amounts to.
 
     ``tool_calls`` and ``malformed_tool_calls`` divide ``calls`` by whether the arguments could be read.

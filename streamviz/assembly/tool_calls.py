@@ -25,7 +25,7 @@ from .tool_names import resolve_tool_name
 CallStatus = Literal["exact", "empty", "repaired", "incomplete", "text", "invalid"]
 
 
-class CallOptions(Struct, frozen=True, kw_only=True):
+class CallOptions(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """How the calls of a response are read."""
 
     decode_entities: bool = False
@@ -37,7 +37,7 @@ class CallOptions(Struct, frozen=True, kw_only=True):
 DEFAULT_OPTIONS = CallOptions()
 
 
-class ToolCall(Struct, frozen=True, kw_only=True):
+class ToolCall(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """One tool call of the answer.
 
     Only ``exact`` and ``empty`` calls are `executable` without the caller's consent.
@@ -84,6 +84,9 @@ class ToolCall(Struct, frozen=True, kw_only=True):
     def preview(self) -> dict[str, Any] | None:
         """The arguments so far: of a call that is cut off, what had arrived."""
         return self.arguments
+
+    def __repr__(self) -> str:
+        return f"<ToolCall {self.name!r} {self.id!r}: {self.status}, {self.raw_arguments!r:.120}>"
 
     def _repr_html_(self) -> str:
         from ..display import tool_call_html

@@ -39,7 +39,11 @@ def run_line(run: StreamRun) -> str:
 def block_words(payload: EmbeddedRunPayload) -> str:
     """Return how many blocks of which kind a payload has."""
     kinds = Counter(BLOCK_WORDS.get(block.kind, BLOCK_WORDS["unknown"]).word for block in payload.blocks)
-    return ", ".join(f"{number:,} {word}" for word, number in kinds.items())
+    return ", ".join(f"{number:,} {word}{'s' * (number > 1 and word in _COUNTED)}" for word, number in kinds.items())
+
+
+_COUNTED = {"refusal", "tool call", "server tool call", "tool result"}
+"""Words of blocks that have a plural."""
 
 
 def usage_words(payload: EmbeddedRunPayload) -> str:

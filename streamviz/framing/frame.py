@@ -11,7 +11,7 @@ from ..diagnostics import Note
 FrameKind = Literal["event", "comment", "heartbeat", "bad", "end", "tail"]
 
 
-class Header(Struct, frozen=True, gc=False):
+class Header(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """One header of an AWS event-stream message."""
 
     name: str
@@ -21,7 +21,7 @@ class Header(Struct, frozen=True, gc=False):
     """A timestamp is milliseconds since the epoch; a uuid its text form."""
 
 
-class Frame(Struct, frozen=True, gc=False):
+class Frame(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """A transport unit: a server-sent event, an event-stream message, an element of a JSON array, a JSON line.
 
     The ranges ``start:end`` of all frames tile the recording without gap or overlap.

@@ -27,7 +27,7 @@ def finish_reason(raw: Any, choice: int = 0) -> FinishReason:
     Examples
     --------
     >>> finish_reason("MAX_TOKENS")
-    FinishReason(unified='length', raw='MAX_TOKENS', choice=0)
+    FinishReason(unified='length', raw='MAX_TOKENS')
     """
     word = raw if isinstance(raw, str) else str(raw)
     return FinishReason(UNIFIED.get(word, "other"), word, choice)

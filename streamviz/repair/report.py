@@ -14,7 +14,7 @@ dropped, or a number was kept that may go on. ``guess``."""
 RepairStatus = Literal["exact", "empty", "repaired", "incomplete", "text", "invalid"]
 
 
-class Edit(Struct, frozen=True, kw_only=True):
+class Edit(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """One change to a text."""
 
     rule: str
@@ -30,7 +30,7 @@ class Edit(Struct, frozen=True, kw_only=True):
     """Number of the chunk that brought the fragment."""
 
 
-class RepairReport(Struct, frozen=True, kw_only=True):
+class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """How the arguments of a tool call were read.
 
     Examples
