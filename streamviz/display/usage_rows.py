@@ -47,11 +47,11 @@ _STATE_WORDS = {
 
 
 def usage_rows(usage: Usage) -> list[Row]:
-    """Return the token counts: the main ones always, the finer ones where they are known."""
+    """Return the token counts: the main ones always, the finer ones where there are any."""
     rows = []
     for field, label in _LABELS.items():
         number: int | None = getattr(usage, field)
-        if number is None and field not in _MAIN:
+        if not number and field not in _MAIN:
             continue
         note = ""
         if field == "total_tokens" and number is not None:
@@ -75,7 +75,10 @@ def _details(usage: Usage) -> list[Row]:
             rows.append(Row(label, str(word), from_stream=True))
     if usage.billed is not None:
         rows.append(Row("billed", f"{usage.billed.amount!r} {usage.billed.currency}", from_stream=True))
-    rows += [Row(f"time of {name}", f"{seconds:.3f} s") for name, seconds in _items(usage.server_timing)]
+    rows += [
+        Row(f"server time, {name.replace('_', ' ')}", f"{seconds:.3f} s")
+        for name, seconds in _items(usage.server_timing)
+    ]
     return rows
 
 
