@@ -130,6 +130,14 @@ def _refusal(state: AssemblyState, delta: RefusalDelta, chunk: int) -> None:
 
 
 def _thinking(state: AssemblyState, delta: ThinkingDelta, chunk: int) -> None:
+    open_block = state.current.get(delta.choice)
+    if (
+        type(open_block) is ThinkingBlock
+        and open_block.key == delta.block
+        and not (open_block.closed or delta.snapshot or delta.signature or delta.redacted)
+    ):
+        open_block.pieces.append(delta.text, chunk)
+        return
     block = _block(state, ThinkingBlock, delta.choice, delta.block)
     if delta.signature:
         block.signatures.append(delta.signature)
@@ -154,6 +162,10 @@ def _tool_call(state: AssemblyState, delta: ToolCallDelta, chunk: int) -> None:
     book = state.books.get(delta.choice)
     if book is None:
         book = state.books[delta.choice] = CallBook()
+    elif delta.index is not None and delta.id is None and delta.name is None:
+        call = book.by_index.get(delta.index)  # nearly every fragment goes on where the last one stopped
+        if call is not None and call is book.latest and call.go_on(delta, chunk, state.limits):
+            return
     call, note = book.find(delta)
     if note is not None:
         state.note(note)

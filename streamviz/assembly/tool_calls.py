@@ -137,6 +137,20 @@ class ToolCallBlock:
         self.closed = False
         self.first_chunk = self.last_chunk = chunk
 
+    def go_on(self, delta: ToolCallDelta, chunk: int, limits: Limits) -> bool:
+        """Take a fragment that is nothing but the next piece of text, and in no way odd; return False for any other."""
+        text = delta.arguments
+        if not text or delta.whole or delta.seed or delta.paths or delta.last or delta.signature:
+            return False
+        size = self.size + len(text)
+        if size > limits.argument_bytes or self.seed is not None:
+            return False
+        self.size = size
+        self.last_chunk = chunk
+        self.pieces.fragments.append(text)
+        self.pieces.chunks.append(chunk)
+        return True
+
     def add(self, delta: ToolCallDelta, chunk: int, limits: Limits) -> Note | None:
         """Take a fragment; return what is odd about it."""
         note = None

@@ -64,10 +64,9 @@ class UsageAccumulator:
 def merge_report(into: dict[str, Any], report: dict[str, Any]) -> None:
     """Merge ``report`` into ``into``; nested objects field by field. The report itself is never changed."""
     for key, value in report.items():
-        old = into.get(key)
         if value is None:
             into.setdefault(key, None)
-        elif isinstance(value, dict) and isinstance(old, dict):
+        elif type(value) is dict and type(old := into.get(key)) is dict:
             into[key] = nested = dict(old)
             merge_report(nested, value)
         else:

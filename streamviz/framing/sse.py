@@ -87,7 +87,7 @@ class SSEFramer:
             else:
                 line, _, value = data[:-2].partition(b"\ndata: ")
                 event = self._event_lines.get(line, "")  # an event line, once it was read; "" is no event's name
-            if value and event != "" and b"\n" not in value and b"\r" not in value and len(data) <= self._limit:
+            if event != "" and value.splitlines() == [value] and len(data) <= self._limit:  # one line, and not empty
                 start = self._start
                 self._start = self._offset = start + len(data)
                 self._after_crlf = False
@@ -96,6 +96,13 @@ class SSEFramer:
                 blocks = data.split(b"\n\n")
                 blocks.pop()
                 return self._read_blocks(blocks, b"\n")
+        elif self._idle and data[-4:] == b"\r\n\r\n" and data[:6] == b"data: ":
+            value = data[6:-4]
+            if value.splitlines() == [value] and len(data) <= self._limit:
+                start = self._start
+                self._start = self._offset = start + len(data)
+                self._after_crlf = True
+                return [Frame("event", start, self._start, value, None, self.last_event_id)]
         self._idle = False
         if self._held_cr:
             data = b"\r" + data
@@ -203,7 +210,7 @@ class SSEFramer:
             else:
                 line, _, data = block.partition(before_data)
                 event = names.get(line, "")  # an event line, once it was read; "" is no event's name
-            if not data or b"\n" in data or event == "" or unfinished or end - start > limit:
+            if event == "" or unfinished or data.splitlines() != [data] or end - start > limit:
                 if not unfinished:
                     if start != self._start:  # blocks were read at a glance in between
                         self._after_crlf = closing == 4
