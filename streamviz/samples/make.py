@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from . import DATA
@@ -23,6 +23,11 @@ DONE = server_sent_event("[DONE]")
 def words(text: str) -> list[str]:
     """Cut a text as a tokenizer would, blanks before their word."""
     return re.findall(r"\s*\S{1,7}", text)
+
+
+def phrases(text: str) -> list[str]:
+    """Cut a text into groups of four words, as a vendor does that sends larger steps."""
+    return re.findall(r"(?:\s*\S+){1,4}", text)
 
 
 def token(seed: str, length: int) -> str:
@@ -117,7 +122,8 @@ def openai_parallel_calls() -> Iterator[bytes]:
     chat = openai_chat("openai-parallel-calls")
     first = cut('{"city":"Reykjavík","days":3,"units":"metric"}', [2, 4, 3, 5])
     second = cut('{"from":"KEF","to":"OSL","date":"2026-07-14"}', [2, 5, 3])
-    yield chat.delta(role="assistant", content=None, tool_calls=[call(0, "", f"call_{token('a', 24)}", "get_forecast")])
+    opening = call(0, "", f"call_{token('a', 24)}", "get_forecast")
+    yield chat.delta(role="assistant", content=None, tool_calls=[opening], refusal=None)
     yield from (chat.delta(tool_calls=[call(0, piece)]) for piece in first[:5])
     yield chat.delta(tool_calls=[call(1, "", f"call_{token('b', 24)}", "find_flights")])
     for one, other in zip(first[5:], second, strict=False):
@@ -151,7 +157,10 @@ def openai_torn() -> Iterator[bytes]:
     """Lose the connection in mid-frame, between two bytes of one letter."""
     chat = openai_chat("openai-torn")
     yield chat.delta(role="assistant", content="", refusal=None)
-    for piece in words("Three names for the boat: Morgenröte, Petrel, and"):
+    for piece in words(
+        "Four names for the boat, each easy to call across a harbour: Petrel, for a bird that walks on water; "
+        "Morgenröte, for the hour you like to sail; and"
+    ):
         yield chat.delta(content=piece)
     last = chat.delta(content=" Île")
     yield last[: last.index("Î".encode()) + 1]
@@ -185,18 +194,21 @@ def deepseek_reasoning() -> Iterator[bytes]:
     for piece in words("It falls two weekdays later: after a Monday comes a Wednesday."):
         yield chat.delta(content=piece, reasoning_content=None)
     usage = {
-        **openai_usage(22, 47, cached=16, reasoning=29),
+        "prompt_tokens": 22,
+        "completion_tokens": 47,
+        "total_tokens": 69,
+        "prompt_tokens_details": {"cached_tokens": 16},
+        "completion_tokens_details": {"reasoning_tokens": 29},
         "prompt_cache_hit_tokens": 16,
         "prompt_cache_miss_tokens": 6,
     }
-    del usage["completion_tokens_details"]["audio_tokens"], usage["prompt_tokens_details"]["audio_tokens"]
     last = {"index": 0, "delta": {"content": "", "reasoning_content": None}, "logprobs": None, "finish_reason": "stop"}
     yield chat.event([last], usage)
     yield DONE
 
 
 def mistral_thinking() -> Iterator[bytes]:
-    """While the model thinks, ``content`` is a list of parts; afterwards it is text. ``p`` is padding."""
+    """While the model thinks, ``content`` is a list of parts; afterwards it is text. ``p`` pads all but the first."""
     chunk = {
         "id": token("mistral", 32).lower(),
         "object": "chat.completion.chunk",
@@ -210,9 +222,9 @@ def mistral_thinking() -> Iterator[bytes]:
     ]
     contents += words("Nothing in English rhymes with month; 'once' comes near, if said with a smile.")
     for number, content in enumerate(contents):
-        delta = {"role": "assistant", "content": content} if not number else {"content": content}
+        delta = {"content": content} if number else {"role": "assistant", "content": content}
         choices = [{"index": 0, "delta": delta, "finish_reason": None}]
-        yield server_sent_event({**chunk, "choices": choices, "p": padding(number)})
+        yield server_sent_event({**chunk, "choices": choices} | ({"p": padding(number)} if number else {}))
     usage = {
         "prompt_tokens": 14,
         "total_tokens": 69,
@@ -227,9 +239,19 @@ def mistral_thinking() -> Iterator[bytes]:
 # -- Anthropic Messages -----------------------------------------------------------------------------------------------
 
 
+PING = server_sent_event('{"type": "ping"}', "ping")
+
+
 def anthropic_event(event: dict[str, Any]) -> bytes:
     """Return an event under its own name."""
     return server_sent_event(event, event["type"])
+
+
+def padded(events: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """Encode events with blanks before the last brace, which hide from a listener how long each piece is."""
+    for number, event in enumerate(events):
+        blanks = " " * (number * 7 % 16)
+        yield server_sent_event(f"{compact(event)[:-1]}{blanks}}}", event["type"])
 
 
 def message_start(name: str, usage: dict[str, Any]) -> dict[str, Any]:
@@ -296,7 +318,7 @@ def message_end(reason: str, usage: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def anthropic_text() -> Iterator[bytes]:
     """One text block."""
-    yield anthropic_event(message_start("anthropic-text", anthropic_usage(24)))
+    start = message_start("anthropic-text", anthropic_usage(24))
     events = list(
         text_block(
             0,
@@ -304,36 +326,35 @@ def anthropic_text() -> Iterator[bytes]:
             "that you can taste.",
         )
     )
-    yield anthropic_event(events[0])
-    yield anthropic_event({"type": "ping"})
-    yield from map(anthropic_event, events[1:])
-    yield from map(anthropic_event, message_end("end_turn", {"output_tokens": 33}))
+    yield from padded([start, events[0]])
+    yield PING
+    yield from padded([*events[1:], *message_end("end_turn", {"output_tokens": 33})])
 
 
 def anthropic_thinking_calls() -> Iterator[bytes]:
     """Thinking, then text, then two calls, each a block of its own."""
-    yield anthropic_event(
-        message_start("anthropic-thinking-calls", anthropic_usage(71, written=0, read=1024, output=8))
-    )
+    start = message_start("anthropic-thinking-calls", anthropic_usage(71, written=0, read=1024, output=8))
     thought = "They want to compare two cities. I can ask for both forecasts at once instead of one after the other."
     events = list(thinking_block(0, thought))
     events += text_block(1, "I will look up both forecasts.")
     events += tool_block(2, "get_forecast", '{"city": "Paris", "days": 3}')
     events += tool_block(3, "get_forecast", '{"city": "Reykjavík", "days": 3}')
-    yield anthropic_event(events[0])
-    yield anthropic_event({"type": "ping"})
-    yield from map(anthropic_event, events[1:])
     usage = {
         "input_tokens": 71,
         "cache_creation_input_tokens": 0,
         "cache_read_input_tokens": 1024,
         "output_tokens": 143,
     }
-    yield from map(anthropic_event, message_end("tool_use", usage))
+    yield from padded([start, events[0]])
+    yield PING
+    yield from padded([*events[1:], *message_end("tool_use", usage)])
 
 
 def anthropic_cut_call() -> Iterator[bytes]:
-    """Hit the token limit inside a string, in half an escape; the block is closed as if all were well."""
+    """Hit the token limit inside a string, in half an escape; the block is closed as if all were well.
+
+    Some answers come without padding and pings, as this one does.
+    """
     yield anthropic_event(message_start("anthropic-cut-call", anthropic_usage(388)))
     arguments = '{"path": "garden/plan.md", "mode": "create", "content": "# Beds\\n\\n1. beans\\n2. caf\\u00'
     events = [*text_block(0, "Here is the plan."), *tool_block(1, "write_file", arguments)]
@@ -343,9 +364,17 @@ def anthropic_cut_call() -> Iterator[bytes]:
 
 def anthropic_overloaded() -> Iterator[bytes]:
     """Break off with an error event."""
-    yield anthropic_event(message_start("anthropic-overloaded", anthropic_usage(45)))
-    events = list(text_block(0, "The three largest moons of Saturn are Titan, Rhea and"))
-    yield from map(anthropic_event, events[:-1])
+    start = message_start("anthropic-overloaded", anthropic_usage(45))
+    events = list(
+        text_block(
+            0,
+            "Saturn has more moons than any other planet. The three largest are Titan, which has rain and rivers of "
+            "methane, Rhea and",
+        )
+    )
+    yield from padded([start, events[0]])
+    yield PING
+    yield from padded(events[1:-1])
     error = {"type": "overloaded_error", "message": "Overloaded"}
     yield anthropic_event({"type": "error", "error": error, "request_id": f"req_{token('overloaded', 24)}"})
 
@@ -353,8 +382,22 @@ def anthropic_overloaded() -> Iterator[bytes]:
 # -- Google Gemini and Vertex AI --------------------------------------------------------------------------------------
 
 
+def google_event(response: dict[str, Any]) -> bytes:
+    """Return an event with Google's line ends."""
+    return server_sent_event(response).replace(b"\n", b"\r\n")
+
+
+def gemini_usage(prompt: int, candidates: int, thoughts: int) -> dict[str, Any]:
+    """Return a usage report; counts that are zero are left out."""
+    counts = {"promptTokenCount": prompt, "candidatesTokenCount": candidates}
+    total = {"totalTokenCount": prompt + candidates + thoughts}
+    details = {"promptTokensDetails": [{"modality": "TEXT", "tokenCount": prompt}]}
+    reported = {**counts, **total, **details, "thoughtsTokenCount": thoughts}
+    return {name: count for name, count in reported.items() if count}
+
+
 def gemini(name: str, parts: list[dict[str, Any]], usage: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    """Return one response; every one repeats the usage so far."""
+    """Return one response of the Gemini API; every one repeats the usage so far."""
     candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"}}
     if finish is not None:
         candidate["finishReason"] = finish
@@ -366,92 +409,110 @@ def gemini(name: str, parts: list[dict[str, Any]], usage: dict[str, Any], finish
     }
 
 
-def gemini_usage(prompt: int, candidates: int = 0, thoughts: int = 0) -> dict[str, Any]:
-    """Return a usage report; counts that are zero are left out."""
-    counts = {"promptTokenCount": prompt, "candidatesTokenCount": candidates}
-    total = {"totalTokenCount": prompt + candidates + thoughts}
-    details = {"promptTokensDetails": [{"modality": "TEXT", "tokenCount": prompt}]}
-    reported = {**counts, **total, **details, "thoughtsTokenCount": thoughts}
-    return {name: count for name, count in reported.items() if count}
+def vertex(name: str, parts: list[dict[str, Any]], counts: tuple[int, int] | None = None) -> dict[str, Any]:
+    """Return one response of Vertex AI; the counts come with the last one, and with it the finish reason."""
+    candidate: dict[str, Any] = {"content": {"role": "model", "parts": parts}}
+    usage: dict[str, Any] = {"trafficType": "ON_DEMAND"}
+    if counts is not None:
+        candidate["finishReason"] = "STOP"
+        prompt, answer = counts
+        usage = {
+            "promptTokenCount": prompt,
+            "candidatesTokenCount": answer,
+            "totalTokenCount": prompt + answer,
+            "trafficType": "ON_DEMAND",
+            "promptTokensDetails": [{"modality": "TEXT", "tokenCount": prompt}],
+            "candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": answer}],
+        }
+    return {
+        "candidates": [candidate],
+        "usageMetadata": usage,
+        "modelVersion": "gemini-2.5-flash",
+        "createTime": "2026-05-28T20:26:40.123456Z",
+        "responseId": token(name, 23),
+    }
 
 
 def gemini_thoughts_call() -> Iterator[bytes]:
-    """Large steps, as Gemini sends them: a thought summary, text in three pieces, a call in one."""
+    """Large steps, as Gemini sends them: thought summaries, text a few words at a time, a call in one piece."""
     name = "gemini-thoughts-call"
-    thought = (
-        "**Finding a table**\n\nThe user wants dinner for four near the harbour. I should search before I promise."
+    thoughts = (
+        "**Finding a table**\n\nThe user wants dinner for four near the harbour, at eight.\n\n\n",
+        "**Weighing the terrace**\n\nIt may rain, but they asked to sit outside.\n\n\n",
+        "**Searching first**\n\nI should not promise a table before I have searched.\n\n\n",
     )
-    responses = [
-        gemini(name, [{"text": thought, "thought": True}], gemini_usage(58, thoughts=41)),
-        gemini(name, [{"text": "Let me see which places"}], gemini_usage(58, 6, 41)),
-        gemini(name, [{"text": " near the harbour have a table for four"}], gemini_usage(58, 14, 41)),
-        gemini(name, [{"text": " at eight."}], gemini_usage(58, 17, 41)),
-        gemini(
-            name,
-            [
-                {
-                    "functionCall": {
-                        "name": "find_tables",
-                        "args": {"near": "harbour", "guests": 4, "time": "20:00", "terrace": True},
-                    },
-                    "thoughtSignature": token(name, 120),
-                }
-            ],
-            gemini_usage(58, 44, 41),
-        ),
-        gemini(name, [{"text": ""}], gemini_usage(58, 44, 41), "STOP"),
-    ]
-    for response in responses:
-        yield server_sent_event(response).replace(b"\n", b"\r\n")
+    text = (
+        "A table for four by the harbour, outside, at eight: that is the hour when everybody wants one. I will ask the "
+        "places whose terrace has a roof, in case the rain comes early, and leave out the one that is closed on "
+        "Tuesdays. If they are full, a quarter past nine is usually easy, and the light is better. Let me look now."
+    )
+    for number, thought in enumerate(thoughts, 1):
+        yield google_event(gemini(name, [{"text": thought, "thought": True}], gemini_usage(58, 0, 14 * number)))
+    for number, piece in enumerate(phrases(text), 1):
+        yield google_event(gemini(name, [{"text": piece}], gemini_usage(58, 5 * number, 42)))
+    args = {"near": "harbour", "guests": 4, "time": "20:00", "terrace": True}
+    part = {"functionCall": {"name": "find_tables", "args": args}, "thoughtSignature": token(name, 120)}
+    yield google_event(gemini(name, [part], gemini_usage(58, 107, 42)))
+    yield google_event(gemini(name, [{"text": ""}], gemini_usage(58, 107, 42), "STOP"))
 
 
 def vertex_array() -> Iterator[bytes]:
-    """Without ``alt=sse`` the responses are the elements of one array, indented, the commas in front."""
+    """Without ``alt=sse`` the responses are the elements of one array, indented, each comma on a line of its own."""
     name = "vertex-array"
-    texts = ["Slate", " roofs last a hundred years", " if the nails do;", " copper nails do."]
-    for number, text in enumerate(texts):
-        last = number == len(texts) - 1
-        response = gemini(name, [{"text": text}], gemini_usage(19, 4 * number + 3), "STOP" if last else None)
-        yield ("," if number else "[").encode() + json.dumps(response, indent=2, ensure_ascii=False).encode() + b"\r\n"
+    pieces = phrases(
+        "Slate roofs last a hundred years if the nails do; copper nails do. Start at the eaves and work up, so that "
+        "every course covers the holes of the one below it. A slate that rings when you knock on it is sound; one that "
+        "sounds dull has a crack that you cannot see yet. Keep a dozen spare ones from the same quarry in the cellar, "
+        "because in fifty years nobody will know where it was."
+    )
+    responses = [vertex(name, [{"text": piece}]) for piece in pieces[:-1]]
+    responses.append(vertex(name, [{"text": pieces[-1]}], (19, 93)))
+    for number, response in enumerate(responses):
+        yield b",\r\n" if number else b"["
+        yield f"{json.dumps(response, indent=2, ensure_ascii=False)}\n".encode()
     yield b"]"
 
 
 def vertex_partial_args() -> Iterator[bytes]:
     """With ``streamFunctionCallArguments`` a call opens by name, and its leaves follow, strings in pieces."""
     name = "vertex-partial-args"
-    usage = {"trafficType": "ON_DEMAND"}
 
-    def leaf(path: str, kind: str, value: Any, *, more: bool = False) -> list[dict[str, Any]]:
+    def leaf(path: str, kind: str, value: Any, *, more: bool = False) -> dict[str, Any]:
         partial = {"jsonPath": path, kind: value} | ({"willContinue": True} if more else {})
-        return [{"functionCall": {"partialArgs": [partial], "willContinue": True}}]
+        return {"functionCall": {"partialArgs": [partial], "willContinue": True}}
 
-    steps: list[list[dict[str, Any]]] = [
-        [{"text": "I'll draft the invitation."}],
-        [{"functionCall": {"name": "send_invitation", "willContinue": True}, "thoughtSignature": token(name, 96)}],
-        leaf("$.subject", "stringValue", "Garden", more=True),
-        leaf("$.subject", "stringValue", " party", more=True),
-        leaf("$.subject", "stringValue", " on Saturday"),
-        leaf("$.guests[0].name", "stringValue", "Ada"),
-        leaf("$.guests[0].adults", "numberValue", 2),
-        leaf("$.guests[1].name", "stringValue", "Blaise"),
-        leaf("$.guests[1].adults", "numberValue", 1),
+    def string(path: str, *pieces: str) -> Iterator[dict[str, Any]]:
+        """Yield the pieces of a string; an empty one closes it."""
+        yield from (leaf(path, "stringValue", piece, more=True) for piece in pieces)
+        yield leaf(path, "stringValue", "")
+
+    parts: list[dict[str, Any]] = [
+        {"text": "I'll draft the invitation"},
+        {"text": " for your three neighbours."},
+        {"functionCall": {"name": "send_invitation", "willContinue": True}, "thoughtSignature": token(name, 96)},
+        *string("$.subject", "Garden", " party", " on Saturday"),
+    ]
+    for number, (guest, adults) in enumerate([("Ada", 2), ("Blaise", 1), ("Émilie", 2)]):
+        parts += string(f"$.guests[{number}].name", guest)
+        parts.append(leaf(f"$.guests[{number}].adults", "numberValue", adults))
+        parts.append({"functionCall": {"willContinue": True}})  # comes between the elements, and says nothing
+    parts += [
         leaf("$.outdoors", "boolValue", True),
         leaf("$.note", "nullValue", "NULL_VALUE"),
-        [{"functionCall": {}}],
+        {"functionCall": {}},
     ]
-    for parts in steps:
-        yield server_sent_event(gemini(name, parts, usage))
-    counts = {**gemini_usage(64, 38), "trafficType": "ON_DEMAND"}
-    yield server_sent_event(gemini(name, [{"text": ""}], counts, "STOP"))
+    for part in parts:
+        yield google_event(vertex(name, [part]))
+    yield google_event(vertex(name, [{"text": ""}], (64, 52)))
 
 
 # -- AWS Bedrock ------------------------------------------------------------------------------------------------------
 
 
 def converse(events: list[tuple[str, dict[str, Any]]]) -> Iterator[bytes]:
-    """Encode ConverseStream events, each padded."""
+    """Encode ConverseStream events, each padded; AWS sorts the members by name."""
     for number, (kind, payload) in enumerate(events):
-        yield bedrock_event(kind, {**payload, "p": padding(number)})
+        yield bedrock_event(kind, dict(sorted({**payload, "p": padding(number)}.items())))
 
 
 def bedrock_block(index: int, deltas: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
@@ -493,7 +554,10 @@ def bedrock_converse() -> Iterator[bytes]:
 
 def bedrock_throttled() -> Iterator[bytes]:
     """AWS ends the stream with an exception message, which is no event."""
-    text = [{"text": piece} for piece in words("Ten kilometres east of the pass, the road")]
+    story = (
+        "Ten kilometres east of the pass, the road forks at a chapel. Keep left, even though the sign points right: it"
+    )
+    text = [{"text": piece} for piece in words(story)]
     yield from converse([("messageStart", {"role": "assistant"}), *bedrock_block(0, text)[:-1]])
     headers = {
         ":exception-type": "throttlingException",
@@ -505,11 +569,17 @@ def bedrock_throttled() -> Iterator[bytes]:
 
 
 def bedrock_invoke_claude() -> Iterator[bytes]:
-    """Anthropic's events as base64 in AWS's frames; AWS adds its own counts to the last one."""
+    """Anthropic's events as base64 in AWS's frames; ids say so, and AWS adds its own counts to the last event."""
+    usage = anthropic_usage(40)
+    del usage["service_tier"]
+    opening = message_start("bedrock-invoke-claude", usage)
+    opening["message"]["id"] = f"msg_bdrk_01{token('bedrock-invoke-claude', 22)}"
+    use = list(tool_block(1, "add_expense", '{"amount": 41.50, "currency": "CHF", "tags": ["lunch", "client"]}'))
+    use[0]["content_block"]["id"] = f"toolu_bdrk_01{token('add_expense', 22)}"
     events = [
-        message_start("bedrock-invoke-claude", anthropic_usage(40)),
+        opening,
         *text_block(0, "Adding the receipt to your expenses."),
-        *tool_block(1, "add_expense", '{"amount": 41.50, "currency": "CHF", "tags": ["lunch", "client"]}'),
+        *use,
         *message_end("tool_use", {"output_tokens": 58}),
     ]
     events[-1] |= {

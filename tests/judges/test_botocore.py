@@ -63,6 +63,7 @@ def test_converse(model):
     ours = payload.usage
     assert ours.input_tokens == usage["inputTokens"] + usage["cacheReadInputTokens"] + usage["cacheWriteInputTokens"]
     assert (ours.output_tokens, ours.total_tokens) == (usage["outputTokens"], usage["totalTokens"])
+    assert ours.cache_read_input_tokens == usage["cacheReadInputTokens"]
 
 
 def test_an_exception_ends_the_stream(model):
@@ -84,6 +85,11 @@ def test_invoke_model_with_anthropic_inside(model):
     assert payload.assistant_text == "".join(delta.get("text", "") for delta in deltas)
     (call,) = payload.calls
     assert call.raw_arguments == "".join(delta.get("partial_json", "") for delta in deltas)
+    (use,) = [event["content_block"] for event in inner if event.get("content_block", {}).get("type") == "tool_use"]
+    assert (call.id, call.name) == (use["id"], use["name"])
+    assert payload.finish.raw == tuple(
+        event["delta"]["stop_reason"] for event in inner if event["type"] == "message_delta"
+    )
     metrics = inner[-1]["amazon-bedrock-invocationMetrics"]
     assert (payload.usage.input_tokens, payload.usage.output_tokens) == (
         metrics["inputTokenCount"],

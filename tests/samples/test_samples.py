@@ -6,12 +6,13 @@ import streamviz as sv
 from streamviz.samples import DATA, SAMPLES, load_sample, sample_path
 from streamviz.samples.make import STREAMS
 
+# Usage is (input, output, total, of the input from the cache, of the output reasoning); what nobody sent is None.
 STORIES = {
     "openai-text": {
         "dialect": "openai-chat",
         "text": "The night train leaves Vienna at 19:42 and reaches Venice at 8:34. Take the upper berth: it is "
         "quieter, and the window is yours when the lagoon appears. ☕ Breakfast comes at seven.",
-        "usage": (31, 44, 75),
+        "usage": (31, 44, 75, 0, 0),
         "finish": "stop",
         "ended": "done",
     },
@@ -21,8 +22,7 @@ STORIES = {
             ("get_forecast", {"city": "Reykjavík", "days": 3, "units": "metric"}, "exact"),
             ("find_flights", {"from": "KEF", "to": "OSL", "date": "2026-07-14"}, "exact"),
         ],
-        "usage": (126, 57, 183),
-        "cached": 64,
+        "usage": (126, 57, 183, 64, 0),
         "finish": "tool_calls",
         "ended": "done",
     },
@@ -34,21 +34,31 @@ STORIES = {
             ("read_file", None, "invalid"),
             ("delete_file", None, "invalid"),
         ],
-        "usage": (212, 71, 283),
+        "raw": [
+            '{"folder": "notes"}',
+            '{"path" "notes/todo.md", "lines": [1, 40]}',
+            '{"path": "a.tmp"}{"path": "a.tmp"}',
+        ],
+        "diagnostics": ["call-invalid-json", "call-invalid-json"],
+        "usage": (212, 71, 283, None, None),
         "finish": "tool_calls",
         "ended": "done",
     },
     "openai-torn": {
         "dialect": "openai-chat",
-        "text": "Three names for the boat: Morgenröte, Petrel, and",
+        "text": "Four names for the boat, each easy to call across a harbour: Petrel, for a bird that walks on water; "
+        "Morgenröte, for the hour you like to sail; and",
+        "diagnostics": ["torn-tail"],
         "usage": None,
         "finish": None,
         "ended": "torn",
     },
     "openai-hostile": {
         "dialect": "openai-chat",
+        "text": "<script>alert(1)</script><img src=x onerror=alert(2)> costs $5 or $x^2$, \x1b[31mred\x1b[0m, "
+        "[bold]marked[/bold], \u202edesrever\u202c, invisible:\u200b\U000e0041, end.",
         "calls": [("<b>shell</b>", {"</pre><script>alert(3)</script>": "`rm -rf ~`"}, "exact")],
-        "usage": (18, 66, 84),
+        "usage": (18, 66, 84, 0, 0),
         "finish": "tool_calls",
         "ended": "done",
     },
@@ -56,9 +66,7 @@ STORIES = {
         "dialect": "openai-chat",
         "thinking": "A leap year has 366 days. 366 divided by 7 leaves 2. So the weekday moves on by two.",
         "text": "It falls two weekdays later: after a Monday comes a Wednesday.",
-        "usage": (22, 47, 69),
-        "cached": 16,
-        "reasoning": 29,
+        "usage": (22, 47, 69, 16, 29),
         "finish": "stop",
         "ended": "done",
     },
@@ -66,7 +74,7 @@ STORIES = {
         "dialect": "mistral",
         "thinking": "The user asks for a rhyme on 'month'. There is no perfect one. Say so, and offer 'once'.",
         "text": "Nothing in English rhymes with month; 'once' comes near, if said with a smile.",
-        "usage": (14, 55, 69),
+        "usage": (14, 55, 69, 0, None),
         "finish": "stop",
         "ended": "done",
     },
@@ -74,7 +82,7 @@ STORIES = {
         "dialect": "anthropic",
         "text": "Bread needs four things: flour, water, salt and time. Time is the one that people leave out, and the "
         "one that you can taste.",
-        "usage": (24, 33, 57),
+        "usage": (24, 33, 57, 0, None),
         "finish": "stop",
         "ended": "terminal",
     },
@@ -87,8 +95,7 @@ STORIES = {
             ("get_forecast", {"city": "Paris", "days": 3}, "exact"),
             ("get_forecast", {"city": "Reykjavík", "days": 3}, "exact"),
         ],
-        "usage": (1095, 143, 1238),
-        "cached": 1024,
+        "usage": (1095, 143, 1238, 1024, None),
         "finish": "tool_calls",
         "ended": "terminal",
     },
@@ -102,52 +109,67 @@ STORIES = {
                 "incomplete",
             )
         ],
-        "usage": (388, 64, 452),
+        "raw": ['{"path": "garden/plan.md", "mode": "create", "content": "# Beds\\n\\n1. beans\\n2. caf\\u00'],
+        "diagnostics": ["call-incomplete"],
+        "usage": (388, 64, 452, 0, None),
         "finish": "length",
         "ended": "terminal",
     },
     "anthropic-overloaded": {
         "dialect": "anthropic",
-        "text": "The three largest moons of Saturn are Titan, Rhea and",
-        "usage": (45, 1, 46),
+        "text": "Saturn has more moons than any other planet. The three largest are Titan, which has rain and rivers "
+        "of methane, Rhea and",
+        "diagnostics": ["error-in-stream"],
+        "usage": (45, 1, 46, 0, None),
         "finish": None,
         "ended": "error",
         "error": ("overloaded_error", "Overloaded"),
     },
     "gemini-thoughts-call": {
         "dialect": "google",
-        "thinking": "**Finding a table**\n\nThe user wants dinner for four near the harbour. I should search before I "
-        "promise.",
-        "text": "Let me see which places near the harbour have a table for four at eight.",
+        "thinking": "**Finding a table**\n\nThe user wants dinner for four near the harbour, at eight.\n\n\n"
+        "**Weighing the terrace**\n\nIt may rain, but they asked to sit outside.\n\n\n"
+        "**Searching first**\n\nI should not promise a table before I have searched.\n\n\n",
+        "text": "A table for four by the harbour, outside, at eight: that is the hour when everybody wants one. I will "
+        "ask the places whose terrace has a roof, in case the rain comes early, and leave out the one that is closed "
+        "on Tuesdays. If they are full, a quarter past nine is usually easy, and the light is better. Let me look now.",
+        "diagnostics": ["call-id-missing"],
         "calls": [("find_tables", {"near": "harbour", "guests": 4, "time": "20:00", "terrace": True}, "exact")],
-        "usage": (58, 85, 143),
-        "reasoning": 41,
+        "usage": (58, 149, 207, None, 42),
         "finish": "stop",  # Gemini has no other word; beside text it is left standing
         "ended": "clean",
     },
     "vertex-array": {
         "dialect": "google",
-        "text": "Slate roofs last a hundred years if the nails do; copper nails do.",
-        "usage": (19, 15, 34),
+        "text": "Slate roofs last a hundred years if the nails do; copper nails do. Start at the eaves and work up, so "
+        "that every course covers the holes of the one below it. A slate that rings when you knock on it is sound; one "
+        "that sounds dull has a crack that you cannot see yet. Keep a dozen spare ones from the same quarry in the "
+        "cellar, because in fifty years nobody will know where it was.",
+        "usage": (19, 93, 112, None, None),
         "finish": "stop",
         "ended": "clean",
     },
     "vertex-partial-args": {
         "dialect": "google",
-        "text": "I'll draft the invitation.",
+        "text": "I'll draft the invitation for your three neighbours.",
+        "diagnostics": ["call-id-missing"],
         "calls": [
             (
                 "send_invitation",
                 {
                     "subject": "Garden party on Saturday",
-                    "guests": [{"name": "Ada", "adults": 2}, {"name": "Blaise", "adults": 1}],
+                    "guests": [
+                        {"name": "Ada", "adults": 2},
+                        {"name": "Blaise", "adults": 1},
+                        {"name": "Émilie", "adults": 2},
+                    ],
                     "outdoors": True,
                     "note": None,
                 },
                 "exact",
             )
         ],
-        "usage": (64, 38, 102),
+        "usage": (64, 52, 116, None, None),
         "finish": "stop",
         "ended": "clean",
     },
@@ -156,14 +178,15 @@ STORIES = {
         "thinking": "A museum on a Monday: many are closed. Check the hours first.",
         "text": "Let me check whether it is open on Monday.",
         "calls": [("opening_hours", {"museum": "Mauritshuis", "date": "2026-05-04"}, "exact")],
-        "usage": (368, 61, 429),
-        "cached": 256,
+        "usage": (368, 61, 429, 256, None),
         "finish": "tool_calls",
         "ended": "clean",
     },
     "bedrock-throttled": {
         "dialect": "bedrock-converse",
-        "text": "Ten kilometres east of the pass, the road",
+        "text": "Ten kilometres east of the pass, the road forks at a chapel. Keep left, even though the sign points "
+        "right: it",
+        "diagnostics": ["error-in-stream"],
         "usage": None,
         "finish": None,
         "ended": "error",
@@ -173,7 +196,7 @@ STORIES = {
         "dialect": "bedrock-invoke",
         "text": "Adding the receipt to your expenses.",
         "calls": [("add_expense", {"amount": 41.5, "currency": "CHF", "tags": ["lunch", "client"]}, "exact")],
-        "usage": (40, 58, 98),
+        "usage": (40, 58, 98, 0, None),
         "finish": "tool_calls",
         "ended": "terminal",
     },
@@ -196,19 +219,40 @@ def test_a_sample_comes_out_as_its_story_says(name):
     run = load_sample(name)
     payload = run.payload
     assert run.dialect == story["dialect"]
-    assert sv.read(sample_path(name), SAMPLES[name].provider).payload == payload
-    if name != "openai-hostile":
-        assert payload.assistant_text == story.get("text", "")
+    assert payload.assistant_text == story.get("text", "")
     assert payload.thinking == story.get("thinking", "")
     assert [(c.name, c.arguments, c.status) for c in payload.calls] == story.get("calls", [])
-    usage = payload.usage
-    assert (usage and (usage.input_tokens, usage.output_tokens, usage.total_tokens)) == story["usage"]
-    if usage is not None:
-        assert usage.cache_read_input_tokens in (story.get("cached"), 0)
-        assert usage.reasoning_output_tokens in (story.get("reasoning"), 0)
+    assert usage_of(payload) == story["usage"]
     assert (payload.finish and payload.finish.unified) == story["finish"]
     assert payload.ended == story["ended"]
     assert (payload.error and (payload.error.type, payload.error.message)) == story.get("error")
+    assert [diagnostic.code for diagnostic in payload.diagnostics] == story.get("diagnostics", [])
+
+
+def usage_of(payload):
+    usage = payload.usage
+    return usage and (
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.total_tokens,
+        usage.cache_read_input_tokens,
+        usage.reasoning_output_tokens,
+    )
+
+
+@pytest.mark.parametrize("name", [name for name, story in STORIES.items() if "raw" in story])
+def test_the_text_of_a_broken_call_is_kept_as_it_was_sent(name):
+    assert [call.raw_arguments for call in load_sample(name).payload.calls] == STORIES[name]["raw"]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_naming_the_provider_changes_nothing(name):
+    assert sv.read(sample_path(name), SAMPLES[name].provider).payload == load_sample(name).payload
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_sample_is_long_enough_to_step_through_and_short_enough_to_read(name):
+    assert 20 <= len(load_sample(name).frames) <= 200
 
 
 def test_an_unknown_name_is_answered_with_those_that_come_close():
