@@ -52,7 +52,7 @@ from .framing import Frame
 from .limits import Limits
 from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrapper, stream_wrapper_names
 from .recording import Recording
-from .repair import Edit, RepairReport, repair_tool_call_arguments
+from .repair import Edit, RepairReport, repair_json, repair_tool_call_arguments
 from .run import StreamRun, read
 
 __version__ = "0.1.0"
@@ -104,6 +104,7 @@ __all__ = [
     "process_stream",
     "read",
     "register_stream_wrapper",
+    "repair_json",
     "repair_tool_call_arguments",
     "route_chunk",
     "stream_wrapper_names",

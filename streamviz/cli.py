@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import difflib
 import glob
+import json
 import os
 import select
 import signal
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, NoReturn
 
@@ -24,14 +26,25 @@ from rich.table import Table
 from rich.text import Text
 
 from . import __version__
+from .assembly.payload import json_safe
 from .chunks import NormalizedChunk
-from .display import run_card_text
+from .display import repair_text, run_card_text
 from .display.facts import has_fault
 from .display.terminal import ChunksView, JSONView, Output, TableView, View
-from .display.untrusted import visible_line
+from .display.untrusted import json_escaped, visible_line
 from .errors import StreamFaultError, UnknownProviderError
 from .providers import get_stream_wrapper, resolve_dialect, stream_wrapper_names
+from .repair import repair_json
 from .run import StreamRun, read
+
+
+class RepairChoice(StrEnum):
+    """The levels of repair."""
+
+    off = "off"
+    safe = "safe"
+    guess = "guess"
+
 
 FINE, WRONG_DATA, UNUSABLE = 0, 1, 2
 """Exit statuses: all is well; something in the data is wrong; wrong usage, or a file that cannot be read."""
@@ -264,6 +277,47 @@ def demo(
         out.print(
             Text("\n'streamviz demo NAME' shows one of them in full, 'streamviz show FILE' a stream of yours.", "dim")
         )
+
+
+@app.command("repair")
+def repair_command(
+    text: Annotated[str, typer.Argument(metavar="TEXT|FILE", help="JSON text, a file with it, or - for stdin.")] = "-",
+    *,
+    level: Annotated[
+        RepairChoice, typer.Option("--level", "-l", help="What may be done to the text.")
+    ] = RepairChoice.safe,
+    an_object: Annotated[
+        bool, typer.Option("--object", help="An object is due: the arguments of a tool call.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
+    no_color: Plain = False,
+) -> None:
+    """Read a text that should be JSON, and list what it took.
+
+    The exit status is 1 where the text is cut off or cannot be read.
+    """
+    report = repair_json(_text_of(text), expect="object" if an_object else "any", repair=level.value)
+    out = Output(sys.stdout, color=not no_color)
+    if as_json:
+        out.raw(json_escaped(json.dumps(json_safe(report.to_dict()), ensure_ascii=False, indent=2)))
+    else:
+        out.print(repair_text(report))
+    raise typer.Exit(FINE if report.complete else WRONG_DATA)
+
+
+def _text_of(argument: str) -> bytes:
+    """Return what an argument stands for: standard input, the content of a file, or itself.
+
+    A line end behind it is the shell's or the editor's.
+    """
+    if argument == "-":
+        return sys.stdin.buffer.read().removesuffix(b"\n")
+    try:
+        if Path(argument).is_file():
+            return Path(argument).read_bytes().removesuffix(b"\n")
+    except (OSError, ValueError):  # too long for a name
+        pass
+    return argument.encode("utf-8", "surrogatepass")
 
 
 @app.command()

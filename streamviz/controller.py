@@ -22,6 +22,7 @@ from .framing.frame import Frame, Framer
 from .limits import DEFAULT_LIMITS, Limits
 from .providers import StreamWrapper, detect_dialect, get_stream_wrapper, resolve_dialect
 from .providers.detect import UNDECIDED_FRAMES
+from .repair import RepairLevel
 
 _UNKNOWN = Note("unknown-dialect", "no known vendor speaks like this; the frames are kept as they are")
 
@@ -40,6 +41,8 @@ class Pipeline:
         Raise a `StreamFaultError` at the first fault instead of recording it.
     limits : Limits
         Bounds on memory.
+    repair : {"safe", "guess", "off"}
+        What may be done to tool-call arguments that are no valid JSON; see `repair_json`.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
     tools : iterable of str
@@ -58,6 +61,7 @@ class Pipeline:
         *,
         strict: bool = False,
         limits: Limits = DEFAULT_LIMITS,
+        repair: RepairLevel = "safe",
         decode_entities: bool = False,
         tools: Iterable[str] = (),
     ) -> None:
@@ -74,7 +78,7 @@ class Pipeline:
         """What is odd about the stream as a whole."""
         self._strict = strict
         self._limits = limits
-        self._options = CallOptions(decode_entities=decode_entities, tools=tuple(tools))
+        self._options = CallOptions(repair=repair, decode_entities=decode_entities, tools=tuple(tools))
         self._framer: Framer | None = None
         self._head = b""
         self._wrapper: StreamWrapper | None = None
@@ -354,6 +358,7 @@ def process_stream(
     *,
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
+    repair: RepairLevel = "safe",
     decode_entities: bool = False,
     tools: Iterable[str] = (),
 ) -> ChunkStream:
@@ -369,6 +374,8 @@ def process_stream(
         Raise at the first fault in the data, with its place.
     limits : Limits
         Bounds on memory.
+    repair : {"safe", "guess", "off"}
+        What may be done to tool-call arguments that are no valid JSON; see `repair_json`.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
     tools : iterable of str
@@ -397,7 +404,8 @@ def process_stream(
     'stop'
     """
     return ChunkStream(
-        Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities, tools=tools), source
+        Pipeline(provider, strict=strict, limits=limits, repair=repair, decode_entities=decode_entities, tools=tools),
+        source,
     )
 
 
@@ -407,6 +415,7 @@ def aprocess_stream(
     *,
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
+    repair: RepairLevel = "safe",
     decode_entities: bool = False,
     tools: Iterable[str] = (),
 ) -> AsyncChunkStream:
@@ -428,5 +437,6 @@ def aprocess_stream(
     ['Hi']
     """
     return AsyncChunkStream(
-        Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities, tools=tools), source
+        Pipeline(provider, strict=strict, limits=limits, repair=repair, decode_entities=decode_entities, tools=tools),
+        source,
     )

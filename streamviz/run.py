@@ -20,6 +20,7 @@ from .limits import DEFAULT_LIMITS, Limits
 from .providers import get_stream_wrapper
 from .providers.vendors import guess_vendor
 from .recording import Recording
+from .repair import RepairLevel
 
 READ_BYTES = 64 * 1024
 
@@ -35,7 +36,7 @@ class StreamRun:
         A dialect or alias; detected when not given.
     source : str, optional
         Where the bytes come from, for display.
-    strict, limits, decode_entities, tools
+    strict, limits, repair, decode_entities, tools
         See `process_stream`.
 
     Examples
@@ -53,6 +54,7 @@ class StreamRun:
         source: str | None = None,
         strict: bool = False,
         limits: Limits = DEFAULT_LIMITS,
+        repair: RepairLevel = "safe",
         decode_entities: bool = False,
         tools: Iterable[str] = (),
     ) -> None:
@@ -61,7 +63,9 @@ class StreamRun:
         self.limits = limits
         self.finished = False
         self._built = False  # whether something was built from the bytes, and must be dropped when more come
-        self._pipeline = Pipeline(provider, strict=strict, limits=limits, decode_entities=decode_entities, tools=tools)
+        self._pipeline = Pipeline(
+            provider, strict=strict, limits=limits, repair=repair, decode_entities=decode_entities, tools=tools
+        )
 
     # -- growing ------------------------------------------------------------------------------------------------------
 
@@ -217,6 +221,7 @@ def read(
     *,
     strict: bool = False,
     limits: Limits = DEFAULT_LIMITS,
+    repair: RepairLevel = "safe",
     decode_entities: bool = False,
     tools: Iterable[str] = (),
 ) -> StreamRun:
@@ -232,6 +237,8 @@ def read(
         Raise at the first fault in the data, with its place. By default data never raises.
     limits : Limits
         Bounds on memory.
+    repair : {"safe", "guess", "off"}
+        What may be done to tool-call arguments that are no valid JSON; see `repair_json`.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
     tools : iterable of str
@@ -260,7 +267,9 @@ def read(
     ('openai-chat', 'Hi', 'done')
     """
     name, reads = _open(source)
-    run = StreamRun(provider, source=name, strict=strict, limits=limits, decode_entities=decode_entities, tools=tools)
+    run = StreamRun(
+        provider, source=name, strict=strict, limits=limits, repair=repair, decode_entities=decode_entities, tools=tools
+    )
     for data in reads:
         run.recording.append(data)
         for piece in _pieces([data]):

@@ -260,3 +260,29 @@ def test_demo_of_an_unknown_sample_names_close_ones():
     result = call("demo", f"{name}x")
     assert result.exit_code == 2
     assert name in result.stderr
+
+
+def test_repair_takes_text_a_file_or_standard_input(tmp_path):
+    file = tmp_path / "arguments.json"
+    file.write_text("{'city': 'Paris',}", encoding="utf-8")
+    for given, stdin in ((file.read_text("utf-8"), None), (str(file), None), ("-", file.read_bytes())):
+        result = call("repair", given, "--json", stdin=stdin)
+        assert result.exit_code == 0
+        report = json.loads(result.stdout)
+        assert (report["status"], report["value"]) == ("repaired", {"city": "Paris"})
+
+
+def test_repair_says_what_it_did_and_what_it_would_not_do():
+    cut = call("repair", '{"city": "Par\x1b[31m')
+    assert cut.exit_code == 1
+    assert "\x1b" not in cut.stdout
+    assert "incomplete" in cut.stdout
+    assert "close-string" in cut.stdout
+    refused = call("repair", '{"city": Paris}')
+    assert refused.exit_code == 1
+    guessed = call("repair", '{"city": Paris}', "--level", "guess")
+    assert guessed.exit_code == 0
+    assert "quote-value" in guessed.stdout
+    glued = call("repair", '{"a":1}{"a":2}')
+    assert glued.exit_code == 1
+    assert "2 different values" in glued.stdout

@@ -163,8 +163,8 @@ def test_a_call_that_is_cut_off_is_not_executable_whatever_the_reason_says():
 
 
 def test_malformed_calls_keep_their_text_and_their_place():
-    payload = read(calls(call(0, "a", "f", '{"x" 1}'), call(1, "b", "g", "{}")))
-    assert [(c.name, c.raw_arguments) for c in payload.calls] == [("f", '{"x" 1}'), ("g", "{}")]
+    payload = read(calls(call(0, "a", "f", '{"x" y}'), call(1, "b", "g", "{}")))
+    assert [(c.name, c.raw_arguments) for c in payload.calls] == [("f", '{"x" y}'), ("g", "{}")]
     assert [c.name for c in payload.malformed_tool_calls] == ["f"]
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from ..chunks import BlockIndex, PathArgument, ToolCallDelta
 from ..diagnostics import Note
 from ..limits import Limits
-from ..repair import RepairReport, repair_tool_call_arguments
+from ..repair import RepairLevel, RepairReport, repair_tool_call_arguments
 from .json_path import PathBuilder
 from .text import Pieces
 from .tool_names import resolve_tool_name
@@ -28,6 +28,8 @@ CallStatus = Literal["exact", "empty", "repaired", "incomplete", "text", "invali
 class CallOptions(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """How the calls of a response are read."""
 
+    repair: RepairLevel = "safe"
+    """What may be done to arguments that are no valid JSON."""
     decode_entities: bool = False
     """Decode HTML entities in the strings of the arguments, once."""
     tools: tuple[str, ...] = ()
@@ -217,7 +219,7 @@ class ToolCallBlock:
         status: CallStatus = "text"
         report = arguments = None
         if not self.custom:
-            report = self._located(repair_tool_call_arguments(raw, limits=limits))
+            report = self._located(repair_tool_call_arguments(raw, repair=options.repair, limits=limits))
             status, arguments = report.status, report.value
             if self.overflow:
                 status, arguments = "invalid", None

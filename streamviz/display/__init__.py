@@ -10,11 +10,13 @@ from .lines import run_line
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from ..repair import RepairReport
     from ..run import StreamRun
 
 __all__ = [
     "payload_html",
     "repair_html",
+    "repair_text",
     "run_card_html",
     "run_card_text",
     "run_line",
@@ -36,3 +38,10 @@ def run_card_text(run: StreamRun, *, short: bool = False) -> RenderableType:
     from .text_card import run_card  # rich is slow to load
 
     return run_card(run, short=short)
+
+
+def repair_text(report: RepairReport) -> RenderableType:
+    """Return how a text that should be JSON was read, for the terminal."""
+    from .text_card import repair_card
+
+    return repair_card(report)

@@ -18,6 +18,7 @@ from rich.text import Text
 from ..assembly.payload import Block, EmbeddedRunPayload
 from ..assembly.tool_calls import ToolCall
 from ..chunks import Usage
+from ..repair import RepairReport
 from . import facts
 from .json_view import one_line_json, pretty_json
 from .palette import BLOCK_WORDS, PALETTE, SEVERITY_KINDS, STATUS_KINDS, Kind
@@ -164,14 +165,37 @@ def _call(call: ToolCall, size: Size) -> list[RenderableType]:
         body.append(_json(call.arguments, size))
     elif call.raw_arguments:
         body.append(_long_text(call.raw_arguments, size))
-    report = call.repair
-    if report is None:
+    if call.repair is None:
         return body
-    if report.open_path or report.message:
-        words = f"the text ends inside {report.open_path}" if report.open_path else str(report.message)
-        body.append(Text(line_of(words, 400)))
     if size is FULL and call.status == "repaired":
         body += [Text("as sent", _DIM), _long_text(call.raw_arguments, size)]
+    return body + _report(call.repair, size)
+
+
+def repair_card(report: RepairReport) -> RenderableType:
+    """Return how a text that should be JSON was read: the status, the value, every edit, the edits in the text."""
+    body: list[RenderableType] = [
+        Text.assemble(
+            styled(report.status, STATUS_KINDS[report.status]), (f"  {facts.STATUS_WORDS[report.status]}", _DIM)
+        )
+    ]
+    if report.value is not None or report.status == "exact":
+        body.append(_json(report.value, FULL))
+    body += _report(report, FULL)
+    for root in report.roots[: FULL.edits]:
+        body.append(Text(f"from {root.start:,} to {root.end:,}: {line_of(one_line_json(root.value, 200))}"))
+    if report.edits:
+        body += [Text("edits", _DIM), _long_text(report.diff(), FULL)]
+    return Group(*body)
+
+
+def _report(report: RepairReport, size: Size) -> list[RenderableType]:
+    """Return what is wrong with an argument text, and what was done to it."""
+    body: list[RenderableType] = []
+    if report.open_path or report.message:
+        words = f"the text ends inside {report.open_path}" if report.open_path else str(report.message)
+        where = "" if report.position is None else f" at position {report.position:,}"
+        body.append(Text(line_of(words, 400) + where))
     for edit in report.edits[: size.edits]:
         change = " → ".join(line_of(repr(text), 80) for text in (edit.removed, edit.inserted) if text)
         chunk = "" if edit.chunk is None else f", chunk {edit.chunk}"

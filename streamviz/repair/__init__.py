@@ -1,6 +1,17 @@
-"""Arguments of tool calls: strict first, and where they are cut off, closed with a list of every edit."""
+"""JSON repair: strict first; what is cut off is closed and what is broken is mended, with a list of every edit."""
 
-from .arguments import repair_tool_call_arguments
-from .report import Edit, EditLevel, RepairReport, RepairStatus
+from .repair_json import RepairLevel, repair_json, repair_tool_call_arguments
+from .report import Edit, EditLevel, RepairReport, RepairStatus, Root
+from .rules import RULES
 
-__all__ = ["Edit", "EditLevel", "RepairReport", "RepairStatus", "repair_tool_call_arguments"]
+__all__ = [
+    "RULES",
+    "Edit",
+    "EditLevel",
+    "RepairLevel",
+    "RepairReport",
+    "RepairStatus",
+    "Root",
+    "repair_json",
+    "repair_tool_call_arguments",
+]

@@ -10,7 +10,7 @@ import json
 import re
 
 from .outline import STRING, Outline
-from .report import Edit
+from .report import Edit, EditLevel
 from .strict import Step
 
 _BLANK = r"[ \t\n\r]*+"
@@ -21,14 +21,14 @@ _OPEN_KEY = re.compile(r'"(?:[^"\\]++|\\.)*+\\?\Z', re.DOTALL)
 _WHOLE_STRING = re.compile(STRING, re.DOTALL)
 _STRING_SO_FAR = re.compile(r'"(?:[^"\\]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+')
 _HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_HIGH_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
-_HALF_NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*+)(?:\.(?:[0-9]++(?:[eE][+-]?)?)?|[eE][+-]?))?\Z")
+HIGH_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
+HALF_NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*+)(?:\.(?:[0-9]++(?:[eE][+-]?)?)?|[eE][+-]?))?\Z")
 _HALF_LITERAL = re.compile(r"(?:t(?:r|ru)?|f(?:a|al|als)?|n(?:u|ul)?)\Z")
 _CLOSERS = {"{": "}", "[": "]"}
 
 
-def close(text: str, brackets: Outline) -> tuple[list[Edit], list[Step]]:
+def close(text: str, brackets: Outline, *, final: bool = True) -> tuple[list[Edit], list[Step]]:
     """Return the edits that close a text, and the steps to the place where it ends.
 
     Parameters
@@ -37,14 +37,16 @@ def close(text: str, brackets: Outline) -> tuple[list[Edit], list[Step]]:
         A text that begins with a bracket.
     brackets : Outline
         Its outline: at least one bracket is open, and none is mismatched.
+    final : bool
+        Whether the text is over: a number that touches its end is kept then, and withheld otherwise.
     """
-    edits, last = _tail(text, brackets)
+    edits, last = _tail(text, brackets, final=final)
     closers = "".join([_CLOSERS[text[position]] for position in reversed(brackets.opened)])
     edits.append(Edit(rule="close-container", level="lossless", position=len(text), inserted=closers))
     return edits, [*_steps(text, brackets), *last]
 
 
-def _tail(text: str, brackets: Outline) -> tuple[list[Edit], list[Step]]:
+def _tail(text: str, brackets: Outline, *, final: bool) -> tuple[list[Edit], list[Step]]:
     """Settle what stands behind the last bracket or comma; return the edits, and the step into it if it stays open."""
     start = _TO_LAST_COMMA.match(text, brackets.edge).end()  # type: ignore[union-attr]  # it matches nothing at least
     before = text[start - 1]
@@ -55,7 +57,7 @@ def _tail(text: str, brackets: Outline) -> tuple[list[Edit], list[Step]]:
     if before in "}]":
         return [], []  # a value that is closed already; whatever stands behind it is the parser's to refuse
     if text[brackets.opened[-1]] == "[":
-        return _value(text, at, cut, None)
+        return _value(text, at, cut, None, final=final)
     key = _KEY.match(text, at)
     if key is None:
         return (_dropped(text, cut, "drop-partial-key") if _OPEN_KEY.match(text, at) else []), []
@@ -63,10 +65,10 @@ def _tail(text: str, brackets: Outline) -> tuple[list[Edit], list[Step]]:
         return (_dropped(text, cut, "drop-partial-member") if key.end() == len(text) else []), []
     if key.end() == len(text):
         return _dropped(text, cut, "drop-partial-member"), []
-    return _value(text, key.end(), cut, key[1])
+    return _value(text, key.end(), cut, key[1], final=final)
 
 
-def _value(text: str, at: int, cut: int, key: Step) -> tuple[list[Edit], list[Step]]:
+def _value(text: str, at: int, cut: int, key: Step, *, final: bool) -> tuple[list[Edit], list[Step]]:
     """Settle the last value; ``cut`` is where its member begins, with the comma before it."""
     end = len(text)
     step = [None if key is None else _decoded(key)]
@@ -76,9 +78,9 @@ def _value(text: str, at: int, cut: int, key: Step) -> tuple[list[Edit], list[St
         kept = _end_of_string(text, at)
         edits = _dropped(text, kept, "drop-partial-escape") if kept < end else []
         return [*edits, Edit(rule="close-string", level="lossless", position=end, inserted='"')], step
-    if _NUMBER.match(text, at):
+    if NUMBER.match(text, at) and final:
         return [Edit(rule="keep-unconfirmed-number", level="truncation", position=end)], step
-    if _HALF_NUMBER.match(text, at):
+    if NUMBER.match(text, at) or HALF_NUMBER.match(text, at):
         return _dropped(text, cut, "drop-partial-number"), []
     if _HALF_LITERAL.match(text, at):
         return _dropped(text, cut, "drop-partial-literal"), []
@@ -95,11 +97,12 @@ def _end_of_string(text: str, at: int) -> int:
     # Half a surrogate pair says nothing, but an escaped backslash before the same letters makes text of them.
     high = max(kept - 6, at + 1)
     slashes = high - len(text[at:high].rstrip("\\")) - at
-    return high if _HIGH_SURROGATE.match(text, high, kept) and slashes % 2 == 0 else kept
+    return high if HIGH_SURROGATE.match(text, high, kept) and slashes % 2 == 0 else kept
 
 
 def _dropped(text: str, position: int, rule: str) -> list[Edit]:
-    return [Edit(rule=rule, level="truncation", position=position, removed=text[position:])]
+    level: EditLevel = "lossless" if rule == "drop-trailing-comma" else "truncation"
+    return [Edit(rule=rule, level=level, position=position, removed=text[position:])]
 
 
 def _steps(text: str, brackets: Outline) -> list[Step]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 EditLevel = Literal["lossless", "truncation", "guess"]
 """``lossless``: no character of the value is lost or invented. ``truncation``: an unfinished piece at a cut was
@@ -30,6 +30,15 @@ class Edit(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """Number of the chunk that brought the fragment."""
 
 
+class Root(Struct, frozen=True, repr_omit_defaults=True):
+    """One of several values in a text that should hold one."""
+
+    start: int
+    end: int
+    """Its range in the text as sent, in characters."""
+    value: Any
+
+
 class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """How the arguments of a tool call were read.
 
@@ -45,8 +54,8 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
 
     raw: str
     """The text as it was sent."""
-    value: dict[str, Any] | None
-    """The arguments; None where they cannot be read."""
+    value: Any
+    """The value; None where it cannot be read."""
     status: RepairStatus
     """``exact``: valid JSON as sent. ``empty``: nothing, blanks, ``null`` or ``""`` was sent. ``repaired``: read with
     edits. ``incomplete``: the text ends inside the value, and ``value`` holds what had arrived. ``text``: free text.
@@ -61,7 +70,16 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     open_path: str | None = None
     """Where in the value the text ends: ``$.items[2].name``. None where it does not end inside the value."""
     lexemes: dict[str, str] = {}
-    """Numbers beyond the range of a double (``1e400``) as they were sent, by path; in ``value`` they are infinite."""
+    """Numbers that a float does not write again as they were sent, by path: beyond its range (``1e400``, in ``value``
+    infinite), more exact than it is (``0.12345678901234567890``), or spelled otherwise (``1.10``, ``1E5``)."""
+
+    roots: tuple[Root, ...] = ()
+    """Where different values stand in a row: each of them. Then nothing was read."""
+
+    @property
+    def safe(self) -> bool:
+        """Whether no character of the value was lost, invented or guessed at."""
+        return all(edit.level == "lossless" for edit in self.edits)
 
     @property
     def text(self) -> str:
@@ -78,6 +96,47 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
         """
         return replay(self.raw, self.edits)
 
+    def diff(self, context: int = 40) -> str:
+        r"""Return the text with ``[-removed-]`` and ``{+inserted+}`` marked in it, as wdiff does.
+
+        Parameters
+        ----------
+        context : int
+            How many characters of what stayed are shown on each side of an edit.
+
+        Examples
+        --------
+        >>> from streamviz import repair_json
+        >>> repair_json("{'a': 1,}").diff()
+        '{[-\'-]{+"+}a[-\'-]{+"+}: 1[-,-]}'
+        """
+        pieces: list[str] = []
+        done = 0
+        for edit in self.edits:
+            kept = self.raw[done : edit.position]
+            pieces.append(kept if len(kept) <= 2 * context else f"{kept[:context]} … {kept[-context:]}")
+            pieces.append(f"[-{edit.removed}-]" if edit.removed else "")
+            pieces.append(f"{{+{edit.inserted}+}}" if edit.inserted else "")
+            done = edit.position + len(edit.removed)
+        rest = self.raw[done:]
+        return "".join([*pieces, rest if len(rest) <= context else f"{rest[:context]} …"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain values, the value and the text as sent among them."""
+        return {
+            "status": self.status,
+            "complete": self.complete,
+            "safe": self.safe,
+            "value": self.value,
+            "edits": [to_builtins(edit) for edit in self.edits],
+            "message": self.message,
+            "position": self.position,
+            "open_path": self.open_path,
+            "lexemes": self.lexemes,
+            "roots": [to_builtins(root, enc_hook=repr) for root in self.roots],
+            "raw": self.raw,
+        }
+
     def executable(self, *, allow_repaired: bool = False) -> bool:
         """Whether a call may be run with these arguments.
 
@@ -89,8 +148,7 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
         """
         if self.status in ("exact", "empty"):
             return True
-        lossless = all(edit.level == "lossless" for edit in self.edits)
-        return allow_repaired and self.status == "repaired" and self.complete and lossless
+        return allow_repaired and self.status == "repaired" and self.complete and self.safe
 
     def _repr_html_(self) -> str:
         from ..display import repair_html

@@ -6,7 +6,6 @@ Its recursion is bounded by the depth that is checked beforehand.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -23,14 +22,14 @@ class RefusedError(ValueError):
     """A text that Python would read, but that is no JSON, or that Python cannot read."""
 
 
-class _Overflow(float):
-    """A number that a double cannot hold."""
+class _Spelled(float):
+    """A number that would not be written again as it was sent."""
 
     lexeme: str
 
 
 def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
-    """Parse a text; return the value, and the numbers that became infinite, by path.
+    """Parse a text; return the value, and the numbers that a float does not write again as they were sent, by path.
 
     Parameters
     ----------
@@ -51,14 +50,14 @@ def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
     >>> strict_loads('{"a": [1, 1e400]}', 100)
     ({'a': [1, inf]}, {'$.a[1]': '1e400'})
     """
-    infinite: list[_Overflow] = []
+    spelled: list[_Spelled] = []
 
     def number(lexeme: str) -> float:
         value = float(lexeme)
-        if math.isinf(value):
-            value = _Overflow(value)
+        if repr(value) != lexeme:
+            value = _Spelled(value)
             value.lexeme = lexeme
-            infinite.append(value)
+            spelled.append(value)
         return value
 
     def integer(lexeme: str) -> int:
@@ -73,9 +72,9 @@ def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
     except RecursionError:
         raise RefusedError("nested too deep for this interpreter's stack") from None
     except ValueError:  # an integer of more digits than Python converts by default
-        infinite.clear()
+        spelled.clear()
         value = json.loads(text, parse_constant=_refuse, parse_float=number, parse_int=integer)
-    return value, _lexemes(value) if infinite else {}
+    return value, _lexemes(value) if spelled else {}
 
 
 def _refuse(name: str) -> NoReturn:
@@ -83,8 +82,8 @@ def _refuse(name: str) -> NoReturn:
 
 
 def _lexemes(root: Any) -> dict[str, str]:
-    """Find the infinite numbers of a value, and put plain floats in their places."""
-    if isinstance(root, _Overflow):
+    """Find such numbers in a value, and put plain floats in their places."""
+    if isinstance(root, _Spelled):
         return {"$": root.lexeme}
     found: dict[str, str] = {}
     stack: list[tuple[Any, list[str | int]]] = [(root, [])]
@@ -92,7 +91,7 @@ def _lexemes(root: Any) -> dict[str, str]:
         value, steps = stack.pop()
         items: Any = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in list(items):
-            if isinstance(item, _Overflow):
+            if isinstance(item, _Spelled):
                 found[path_of(root, [*steps, key])] = item.lexeme
                 value[key] = float(item)
             elif isinstance(item, dict | list):

@@ -41,7 +41,7 @@ SAMPLES: dict[str, Sample] = {
             "openai-broken-arguments",
             "openai",
             "openai-broken-arguments.sse",
-            "three calls: one whole, one that is no JSON, one sent twice in a row",
+            "three calls: one whole, one that lost a colon, one sent twice in a row",
         ),
         Sample(
             "openai-torn", "openai", "openai-torn.sse", "the connection is lost inside a frame, and inside a letter"

@@ -92,7 +92,9 @@ def test_a_name_may_come_after_the_first_fragment():
         ("[1,2]", "invalid", None, False),
         ("5", "invalid", None, False),
         ('{"a":1}{"b":2}', "invalid", None, False),
-        ("{'a':", "invalid", None, False),
+        ("{'a':1,}", "repaired", {"a": 1}, False),
+        ("{'a':", "incomplete", {}, False),
+        ("{a b}", "invalid", None, False),
     ],
 )
 def test_the_status_of_a_call_follows_from_its_text(raw, status, arguments, executable):

@@ -111,19 +111,10 @@ def test_half_a_utf8_character_is_withheld(data, value):
 @pytest.mark.parametrize(
     ("text", "position"),
     [
-        ('{"a":1 "b":2}', 7),
-        ('{"a":1,}', 7),
-        ('{"a":1}}', 7),
-        ('{"a":[1}', 7),
-        ('{"a":1] ', 6),
-        ("{'a':1}", 1),
-        ('{"a":"x\\q"}', 7),
-        ('{"a":"x\\q', 7),
-        ('{"a":"x\ny"}', 7),
-        ('{"a":"x\ny', 7),
         ('{"a":01', 6),
         ('{"a":nope', 5),
-        ('{"a":1}{"a":2}', 7),
+        ('{"a":nope}', 5),
+        ('{"a":"he said "go""}', 15),
         ('{"a":{"b":1}:2', 12),
         ("[object Object]", 1),
         ("}", 0),
@@ -139,7 +130,13 @@ def test_what_cannot_be_read_is_refused_with_its_place(text, position):
     assert report.message
 
 
-@pytest.mark.parametrize("text", ["[1, 2]", '"x"', "3", "1.5", "true", '"{\\"a\\":1}"'])
+def test_two_values_that_differ_are_handed_back():
+    report = repair('{"a":1}\n{"a":2}')
+    assert (report.status, report.value, report.position) == ("invalid", None, 8)
+    assert [(root.start, root.end, root.value) for root in report.roots] == [(0, 7, {"a": 1}), (8, 15, {"a": 2})]
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", '"x"', "3", "1.5", "true", '"[1]"'])
 def test_what_is_no_object_is_refused(text):
     report = repair(text)
     assert report.status == "invalid"
@@ -148,7 +145,7 @@ def test_what_is_no_object_is_refused(text):
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
 @pytest.mark.parametrize("end", ["}", ""])
-def test_words_that_only_python_reads_are_refused(word, end):
+def test_words_that_are_no_json_are_refused(word, end):
     assert repair(f'{{"a":{word}{end}').status == "invalid"
 
 

@@ -31,15 +31,15 @@ STORIES = {
         "text": "I will look at your notes first.",
         "calls": [
             ("list_files", {"folder": "notes"}, "exact"),
-            ("read_file", None, "invalid"),
-            ("delete_file", None, "invalid"),
+            ("read_file", {"path": "notes/todo.md", "lines": [1, 40]}, "repaired"),
+            ("delete_file", {"path": "a.tmp"}, "repaired"),
         ],
         "raw": [
             '{"folder": "notes"}',
             '{"path" "notes/todo.md", "lines": [1, 40]}',
             '{"path": "a.tmp"}{"path": "a.tmp"}',
         ],
-        "diagnostics": ["call-invalid-json", "call-invalid-json"],
+        "diagnostics": ["call-repaired", "call-repaired"],
         "usage": (212, 71, 283, None, None),
         "finish": "tool_calls",
         "ended": "done",

@@ -1,0 +1,340 @@
+"""`repair_json` and `repair_tool_call_arguments`: what a text that should be JSON amounts to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..limits import DEFAULT_LIMITS, Limits
+from .cut import close
+from .document import decoded_once_more, read_document
+from .outline import outline, too_deep
+from .reader import RefusalError
+from .report import Edit, RepairReport
+from .report import replay as edited
+from .rules import RULES
+from .strict import RefusedError, Step, path_of, strict_loads
+
+RepairLevel = Literal["off", "safe", "guess"]
+_BLANKS = " \t\n\r"
+_TYPES = {list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
+_CLOSERS = ("close-string", "close-container")
+_LAYERS = 3
+"""How often a text may be encoded over again."""
+
+
+class _Options(Struct, frozen=True):
+    expect_object: bool
+    final: bool
+    level: RepairLevel
+    without: frozenset[str]
+    limits: Limits
+
+
+def repair_tool_call_arguments(
+    raw: str | bytes,
+    *,
+    repair: RepairLevel = "safe",
+    without: Collection[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> RepairReport:
+    r"""Read the joined argument text of a tool call: `repair_json` where an object is due.
+
+    Nothing at all, blanks, ``null`` and ``""`` mean no arguments.
+
+    Parameters
+    ----------
+    raw : str or bytes
+        The text as sent, its fragments joined.
+    repair, without, limits
+        See `repair_json`.
+
+    Returns
+    -------
+    RepairReport
+        With the value, the status and the edits. Data never raises.
+
+    Examples
+    --------
+    >>> repair_tool_call_arguments('{"city": "Paris", "days": 3}').status
+    'exact'
+    >>> report = repair_tool_call_arguments('{"path": "a.txt", "content": "one\\ntw')
+    >>> report.status, report.value, report.open_path
+    ('incomplete', {'path': 'a.txt', 'content': 'one\ntw'}, '$.content')
+    >>> report = repair_tool_call_arguments("{'city': 'Paris',}")
+    >>> report.status, report.value, [edit.rule for edit in report.edits][-1]
+    ('repaired', {'city': 'Paris'}, 'drop-trailing-comma')
+    >>> repair_tool_call_arguments("[1, 2]").message
+    'the arguments are a list, not an object'
+    """
+    return repair_json(raw, expect="object", repair=repair, without=without, limits=limits)
+
+
+def repair_json(
+    text: str | bytes,
+    *,
+    expect: Literal["any", "object"] = "any",
+    mode: Literal["final", "partial"] = "final",
+    repair: RepairLevel = "safe",
+    without: Collection[str] = (),
+    limits: Limits = DEFAULT_LIMITS,
+) -> RepairReport:
+    r"""Read a text that should be JSON, and say what it took.
+
+    Valid JSON is never touched. A text that ends inside the value is closed: open strings, lists and objects get their
+    closers, unfinished pieces (half a key, half an escape, half a number) are dropped. Anything else is mended by named
+    rules (`streamviz.repair.rules.RULES`), or refused with the place. The report lists each edit; done on the text,
+    they give strict JSON with the value.
+
+    Parameters
+    ----------
+    text : str or bytes
+        The text. Bytes are UTF-8.
+    expect : {"any", "object"}
+        What is due. With ``object`` a text that was encoded twice is decoded once more.
+    mode : {"final", "partial"}
+        Whether the text is over. In the view of one that is still arriving, a number that touches its end is withheld:
+        nothing that was shown is ever taken back.
+    repair : {"off", "safe", "guess"}
+        What may be done: nothing; what loses and invents no character of the value (and drops what is unfinished at a
+        cut); or what is likely, too.
+    without : collection of str
+        Rules that are switched off.
+    limits : Limits
+        ``argument_bytes``, ``depth`` and ``integer_digits`` are checked before anything is parsed.
+
+    Returns
+    -------
+    RepairReport
+        With the value, the status and the edits. Data never raises.
+
+    Raises
+    ------
+    ValueError
+        A rule in ``without`` does not exist.
+
+    Notes
+    -----
+    The value is what a strict parser (RFC 8259) makes of the edited text, integers exact. A number beyond the range of
+    a double is infinite in the value, and stands as sent in ``lexemes``. Of a cut text the value is a prefix of the
+    whole one: strings may be shorter, trailing members may be missing, and only a last number may differ, which the
+    edit ``keep-unconfirmed-number`` marks.
+
+    Several values in one text: equal ones are one, an empty object before the real one is a placeholder, and two that
+    differ are two calls glued together: they are refused, and handed back in ``roots``.
+
+    Examples
+    --------
+    >>> repair_json("[1, 2").value
+    [1, 2]
+    >>> repair_json("[1, 2", mode="partial").value
+    [1]
+    >>> repair_json('{"say": "he said "go""}').status
+    'invalid'
+    >>> repair_json('{"say": "he said "go""}', repair="guess").value
+    {'say': 'he said "go"'}
+    """
+    unknown = set(without) - set(RULES)
+    if unknown:
+        raise ValueError(f"no rules are called {', '.join(sorted(unknown))}; see streamviz.repair.RULES")
+    options = _Options(expect == "object", mode == "final", repair, frozenset(without), limits)
+    if isinstance(text, str):
+        return _read(text, text, options)
+    try:
+        decoded = text.decode()
+    except UnicodeDecodeError as error:
+        decoded = text[: error.start].decode()
+        if error.reason != "unexpected end of data":
+            message = f"byte {text[error.start]:#04x} is no UTF-8"
+            return _invalid(text.decode("utf-8", "replace"), message, len(decoded))
+        return _read(decoded + "\ufffd", decoded, options)
+    return _read(decoded, decoded, options)
+
+
+def _read(sent: str, text: str, options: _Options) -> RepairReport:
+    """Read ``text``, which is what was sent, but for a last character that is cut in two."""
+    limits = options.limits
+    if len(text) > limits.argument_bytes:
+        return _invalid(sent, f"more than {limits.argument_bytes} characters", limits.argument_bytes)
+    stripped = text.strip(_BLANKS)
+    if sent is text and (not stripped or (options.expect_object and stripped in ("null", '""'))):
+        if options.expect_object and options.final:
+            return RepairReport(raw=sent, value={}, status="empty", complete=True)
+        if not stripped:
+            report = _invalid(sent, "there is no value in it")
+            return report if options.final else replace(report, status="incomplete")
+    if too_deep(text, limits.depth):
+        return _invalid(sent, f"nested too deep: more than {limits.depth} levels")
+    try:
+        value, lexemes = _strict(sent, text, options)
+    except json.JSONDecodeError as error:
+        message, position = error.msg, min(error.pos, len(text))
+    except RefusedError as error:
+        message, position = str(error), text.find(str(error).partition(" ")[0])
+        if "digits" in message or "deep" in message:
+            return _invalid(sent, message)
+    else:
+        if not options.expect_object or isinstance(value, dict):
+            return RepairReport(raw=sent, value=value, status="exact", complete=True, lexemes=lexemes)
+        message = f"the arguments are {_TYPES[type(value)]}, not an object"
+        position = len(text) - len(text.lstrip(_BLANKS))
+        return _layered(sent, text, options, _LAYERS) or _invalid(sent, message, position)
+    if options.level == "off":
+        return _invalid(sent, message, position)
+    return _mended(sent, text, options, _LAYERS) or _refused(sent, text, options, message, position)
+
+
+def _strict(sent: str, text: str, options: _Options) -> tuple[Any, dict[str, str]]:
+    """Parse what is valid; half a character behind it makes it invalid."""
+    begin = text.lstrip(_BLANKS)[:1]
+    end = text.rstrip(_BLANKS)[-1:]
+    if begin in ("{", "[") and (end not in "}]" or sent is not text):
+        raise json.JSONDecodeError("Expecting the end of the value", text, len(text))  # whole it cannot be
+    if sent is not text:
+        raise json.JSONDecodeError("Extra data", text, len(text))
+    return strict_loads(text, options.limits.integer_digits)
+
+
+def _mended(sent: str, text: str, options: _Options, layers: int) -> RepairReport | None:
+    """Close what is cut, else mend it at the levels allowed; None where that does not do."""
+    guess = options.level == "guess"
+    layered = _layered(sent, text, options, layers)
+    if layered is not None:
+        return layered
+    if text.lstrip(_BLANKS)[:1] in ("{", "["):
+        closed = _closed(sent, text, options)
+        ends_inside = text.rstrip(_BLANKS)[-1:] not in ("}", "]")
+        if closed is not None and (ends_inside or not guess):
+            return closed
+    else:
+        closed = None
+    for level in (False, True)[: 1 + guess]:
+        report = _tolerant(sent, text, options, guess=level)
+        if report is not None and report.complete:
+            return report
+        closed = closed or report
+    return closed
+
+
+def _closed(sent: str, text: str, options: _Options) -> RepairReport | None:
+    """Close a text, if all that is wrong with it is that it ends too early."""
+    brackets = outline(text)
+    if not brackets.opened or brackets.mismatch is not None:
+        return None
+    edits, steps = close(text, brackets, final=options.final)
+    if any(edit.rule in options.without for edit in edits):
+        return None
+    try:
+        return _incomplete(sent, text, edits, steps, options)
+    except (json.JSONDecodeError, RefusedError):
+        return None
+
+
+def _incomplete(sent: str, text: str, edits: list[Edit], steps: list[Step], options: _Options) -> RepairReport:
+    value, lexemes = strict_loads(edited(text, edits), options.limits.integer_digits)
+    wrong_type = options.expect_object and not isinstance(value, dict)
+    if sent is not text:
+        partial = Edit(rule="drop-partial-character", level="truncation", position=len(text), removed=sent[-1])
+        behind = [replace(edit, position=len(sent)) for edit in edits if edit.position == len(text)]
+        edits = [*(edit for edit in edits if edit.position < len(text)), partial, *behind]
+    if wrong_type:
+        return _invalid(sent, f"the arguments are {_TYPES[type(value)]}, not an object", 0)
+    return RepairReport(
+        raw=sent,
+        value=value,
+        status="incomplete",
+        complete=False,
+        edits=tuple(edits),
+        position=len(text),
+        open_path=path_of(value, steps),
+        lexemes=lexemes,
+    )
+
+
+def _tolerant(sent: str, text: str, options: _Options, *, guess: bool) -> RepairReport | None:
+    """Mend a text at one level."""
+    try:
+        document = read_document(
+            text,
+            expect_object=options.expect_object,
+            guess=guess,
+            final=options.final,
+            without=options.without,
+            depth=options.limits.depth,
+        )
+        if document.roots:
+            return None
+        edits = sorted(document.edits, key=lambda edit: edit.position)
+        if document.truncated:
+            return _incomplete(sent, text, edits, _open_steps(text, edits), options)
+        if sent is not text:
+            return None
+        value, lexemes = strict_loads(edited(text, edits), options.limits.integer_digits)
+    except (RefusalError, RefusedError, ValueError):
+        return None
+    if options.expect_object and not isinstance(value, dict):
+        return None
+    return RepairReport(raw=sent, value=value, status="repaired", complete=True, edits=tuple(edits), lexemes=lexemes)
+
+
+def _open_steps(text: str, edits: list[Edit]) -> list[Step]:
+    """Return the way to the place where a mended text ends: read off it before it is closed."""
+    mended = edited(text, [edit for edit in edits if edit.position < len(text) or edit.rule not in _CLOSERS])
+    brackets = outline(mended)
+    return close(mended, brackets)[1] if brackets.opened and brackets.mismatch is None else []
+
+
+def _layered(sent: str, text: str, options: _Options, layers: int) -> RepairReport | None:
+    """Read a text that was encoded over again: as one edit, whatever it takes inside."""
+    if not layers or options.level == "off":
+        return None
+    layer = decoded_once_more(text)
+    if layer is None or layer[1] in options.without or (layer[1] == "unwrap-string" and not options.expect_object):
+        return None
+    inner_text, rule = layer
+    try:
+        value, lexemes = strict_loads(inner_text, options.limits.integer_digits)
+        if options.expect_object and not isinstance(value, dict):
+            inner = _layered(inner_text, inner_text, options, layers - 1)
+        else:
+            inner = RepairReport(raw=inner_text, value=value, status="exact", complete=True, lexemes=lexemes)
+    except (json.JSONDecodeError, RefusedError):
+        inner = _mended(inner_text, inner_text, options, layers - 1)
+    if inner is None or inner.value is None:
+        return None
+    levels = {"lossless", *(edit.level for edit in inner.edits)}
+    level = next(name for name in ("guess", "truncation", "lossless") if name in levels)
+    whole = Edit(rule=rule, level=level, position=0, removed=sent, inserted=inner.replay())
+    return replace(
+        inner,
+        raw=sent,
+        status="repaired" if inner.complete else "incomplete",
+        edits=(whole,),
+        position=None if inner.complete else len(text),
+    )
+
+
+def _refused(sent: str, text: str, options: _Options, message: str, position: int) -> RepairReport:
+    """Say what is wrong: several values, or what the strict parser found."""
+    try:
+        strict_loads(text, options.limits.integer_digits)
+    except json.JSONDecodeError as error:
+        message, position = error.msg, min(error.pos, len(text))
+    except RefusedError:
+        pass
+    try:
+        document = read_document(text, expect_object=options.expect_object, guess=False, depth=options.limits.depth)
+    except (RefusalError, ValueError):
+        return _invalid(sent, message, position)
+    if not document.roots:
+        return _invalid(sent, message, position)
+    count = len(document.roots)
+    return replace(_invalid(sent, f"{count} different values in a row", document.roots[1].start), roots=document.roots)
+
+
+def _invalid(raw: str, message: str, position: int | None = None) -> RepairReport:
+    return RepairReport(raw=raw, value=None, status="invalid", complete=False, message=message, position=position)

@@ -1,0 +1,66 @@
+r"""What the repair may do: every rule by its name, with the most it can cost.
+
+An edit's own level may be milder than its rule's: ``fix-escape`` keeps the backslash of ``\d`` without
+loss, and guesses at ``\0``.
+"""
+
+from __future__ import annotations
+
+from .report import EditLevel
+
+RULES: dict[str, tuple[EditLevel, str]] = {
+    # around the value
+    "strip-bom": ("lossless", "a byte order mark before the value is dropped"),
+    "strip-invisible": ("lossless", "blanks that JSON does not know, and characters nobody sees, are dropped"),
+    "strip-comment": ("lossless", "comments are dropped: //, /* */, #, <!-- -->"),
+    "strip-fence": ("lossless", "a code fence around the value is dropped"),
+    "strip-prefix": ("guess", "a token or sentence before the value is dropped; with brackets in it that is a guess"),
+    "strip-suffix": ("lossless", "what stands behind the value is dropped, if it has no opening bracket and no key"),
+    "unwrap-string": ("lossless", "a value that was encoded twice is decoded once more"),
+    "unescape-quotes": ("lossless", "a value whose quotes are all escaped is decoded once more"),
+    "unescape-entities": ("lossless", "a value whose quotes are HTML entities is decoded, once"),
+    "add-opener": ("guess", "a value that begins with a key gets its brace; if half the key is lost that is a guess"),
+    "drop-extra-opener": ("guess", "a brace where a key was due is dropped"),
+    # several values
+    "collapse-repeat": ("lossless", "the same value again is dropped"),
+    "drop-empty-value": ("guess", "an empty value beside the real one is dropped; {} before it is a placeholder"),
+    "take-snapshot": ("guess", "of values that grow, each the beginning of the next, the last is taken"),
+    # structure
+    "insert-comma": ("guess", "a comma between two members is inserted; between two strings that touch it is a guess"),
+    "drop-trailing-comma": ("lossless", "a comma before a closing bracket or the end is dropped"),
+    "drop-extra-comma": ("guess", "a comma too many is dropped; in a list it may stand for a missing value"),
+    "insert-colon": ("lossless", "the colon between a key and its value is inserted"),
+    "replace-separator": ("lossless", "=> and = become a colon, :: one colon, a semicolon a comma"),
+    "fix-closer": ("guess", "a bracket of the wrong kind is replaced, or a missing one inserted before it"),
+    "drop-extra-closer": ("guess", "a closing bracket too many is dropped; inside the value that is a guess"),
+    "tuple-to-array": ("lossless", "(1, 2) becomes [1, 2]"),
+    "drop-ellipsis": ("guess", "three dots in place of members are dropped"),
+    # strings
+    "escape-control": ("lossless", "a control character in a string is escaped"),
+    "fix-escape": ("guess", "an escape that JSON does not know keeps its backslash, or is written as JSON has it"),
+    "requote": ("guess", "a string in other quotes gets JSON's; where the two ends differ that is a guess"),
+    "join-strings": ("lossless", '"x" + "y" becomes "xy"'),
+    "escape-quote": ("guess", "a quote in a string that goes on behind it is escaped"),
+    "drop-extra-quote": ("guess", "of doubled quotes one is dropped"),
+    "open-string": ("guess", "a lost quote at the beginning of a string is put back"),
+    # keys, numbers, words
+    "quote-key": ("guess", "a bare key is quoted; with blanks in it that is a guess"),
+    "map-literal": ("guess", "True, None, nil become JSON's words; undefined, NaN and Infinity become null by a guess"),
+    "fix-number": ("guess", "5. and .5 and 1_000 are written as JSON has them; 007 and 0x1F are guesses"),
+    "quote-value": ("guess", "a bare value is quoted"),
+    "fill-null": ("guess", "a missing value is null"),
+    # at a cut
+    "close-string": (
+        "guess",
+        "a string that is cut off is closed; one that lost its quote in the middle is guessed at",
+    ),
+    "close-container": ("lossless", "lists and objects that are cut off are closed"),
+    "drop-partial-character": ("truncation", "half a UTF-8 character at the cut is dropped"),
+    "drop-partial-escape": ("truncation", "half an escape, or half a surrogate pair, at the cut is dropped"),
+    "drop-partial-key": ("truncation", "half a key at the cut is dropped"),
+    "drop-partial-member": ("truncation", "a key without its value at the cut is dropped"),
+    "drop-partial-number": ("truncation", "half a number at the cut is dropped"),
+    "drop-partial-literal": ("truncation", "half a word at the cut is dropped"),
+    "keep-unconfirmed-number": ("truncation", "a number that the cut touches is kept; it may go on"),
+}
+"""Rule → (the highest level that an edit of it can have, what it does)."""
