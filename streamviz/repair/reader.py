@@ -26,8 +26,20 @@ STRICT_STRING = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
 _BLANK = r"[ \t\n\r]*+"
 _STRICT_NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
 _SCALAR = rf"(?:{STRICT_STRING}|true|false|null|{_STRICT_NUMBER})"
-_MEMBERS = re.compile(rf"(?:{_BLANK}{STRICT_STRING}{_BLANK}:{_BLANK}{_SCALAR}{_BLANK},(?={_BLANK}\"))*+")
-_ITEMS = re.compile(rf"(?:{_BLANK}{_SCALAR}{_BLANK},(?={_BLANK}[\"0-9tfn{{\[-]))*+")
+
+
+def _container(inner: str) -> str:
+    """Return the pattern of a sound list or object of values of the pattern ``inner``."""
+    member = rf"{_BLANK}{STRICT_STRING}{_BLANK}:{_BLANK}{inner}{_BLANK}"
+    item = rf"{_BLANK}{inner}{_BLANK}"
+    return rf"(?:\{{(?:{member}(?:,{member})*+|{_BLANK})\}}|\[(?:{item}(?:,{item})*+|{_BLANK})\])"
+
+
+# Sound values are stepped over in runs, up to two levels of nesting at a time.
+_FLAT = rf"(?:{_SCALAR}|{_container(_SCALAR)})"
+_SOUND = rf"(?:{_SCALAR}|{_container(_FLAT)})"
+_MEMBERS = re.compile(rf"(?:{_BLANK}{STRICT_STRING}{_BLANK}:{_BLANK}{_SOUND}{_BLANK},(?={_BLANK}\"))*+")
+_ITEMS = re.compile(rf"(?:{_BLANK}{_SOUND}{_BLANK},(?={_BLANK}[\"0-9tfn{{\[-]))*+")
 _WHOLE_STRING = re.compile(STRICT_STRING)
 _BLANKS = re.compile(_BLANK)
 _INVISIBLE = re.compile(
@@ -234,11 +246,15 @@ class Reader:
         """Go on behind a comma at ``position``, or behind a place where one was missing."""
         here = self._stack[-1]
         here.cut, here.after_comma = position, True
-        runs = _MEMBERS if here.closer == "}" else _ITEMS
-        end = runs.match(self.text, self.at).end()  # type: ignore[union-attr]
+        return self._run(here)
+
+    def _run(self, here: _Open) -> _State:
+        """Step over sound members, each with the comma behind it."""
+        is_object = here.closer == "}"
+        end = (_MEMBERS if is_object else _ITEMS).match(self.text, self.at).end()  # type: ignore[union-attr]
         if end > self.at:
-            self.at, here.cut = end, end - 1
-        return _State.KEY if here.closer == "}" else _State.VALUE
+            self.at, here.cut, here.after_comma = end, end - 1, True
+        return _State.KEY if is_object else _State.VALUE
 
     # -- the end of the text ------------------------------------------------------------------------------------------
 
@@ -277,7 +293,7 @@ class Reader:
         if character in "{[":
             self._push("}" if character == "{" else "]", at + 1)
             self.at = at + 1
-            return _State.KEY if character == "{" else _State.VALUE
+            return self._run(self._stack[-1])
         if character in _CLOSING_QUOTES:
             return self._string_value()
         match character:

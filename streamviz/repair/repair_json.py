@@ -11,9 +11,7 @@ from msgspec.structs import replace
 
 from ..limits import DEFAULT_LIMITS, Limits
 from .cut import close
-from .document import decoded_once_more, read_document
 from .outline import outline, too_deep
-from .reader import RefusalError
 from .report import Edit, RepairReport
 from .report import replay as edited
 from .rules import RULES
@@ -257,6 +255,9 @@ def _incomplete(sent: str, text: str, edits: list[Edit], steps: list[Step], opti
 
 def _tolerant(sent: str, text: str, options: _Options, *, guess: bool) -> RepairReport | None:
     """Mend a text at one level."""
+    from .document import read_document  # its patterns take a while to compile
+    from .reader import RefusalError
+
     try:
         document = read_document(
             text,
@@ -292,6 +293,8 @@ def _layered(sent: str, text: str, options: _Options, layers: int) -> RepairRepo
     """Read a text that was encoded over again: as one edit, whatever it takes inside."""
     if not layers or options.level == "off":
         return None
+    from .document import decoded_once_more
+
     layer = decoded_once_more(text)
     if layer is None or layer[1] in options.without or (layer[1] == "unwrap-string" and not options.expect_object):
         return None
@@ -326,6 +329,9 @@ def _refused(sent: str, text: str, options: _Options, message: str, position: in
         message, position = error.msg, min(error.pos, len(text))
     except RefusedError:
         pass
+    from .document import read_document
+    from .reader import RefusalError
+
     try:
         document = read_document(text, expect_object=options.expect_object, guess=False, depth=options.limits.depth)
     except (RefusalError, ValueError):
