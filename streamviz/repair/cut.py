@@ -17,9 +17,6 @@ _BLANK = r"[ \t\n\r]*+"
 _BLANKS = re.compile(_BLANK)
 _TO_LAST_COMMA = re.compile(rf'(?:(?:[^",]++|{STRING})*+,)*+', re.DOTALL)
 _KEY = re.compile(rf"({STRING}){_BLANK}(:?){_BLANK}", re.DOTALL)
-_OPEN_KEY = re.compile(r'"(?:[^"\\]++|\\.)*+\\?\Z', re.DOTALL)
-_WHOLE_STRING = re.compile(STRING, re.DOTALL)
-_STRING_SO_FAR = re.compile(r'"(?:[^"\\]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+')
 _HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 HIGH_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
@@ -48,7 +45,8 @@ def close(text: str, brackets: Outline, *, final: bool = True) -> tuple[list[Edi
 
 def _tail(text: str, brackets: Outline, *, final: bool) -> tuple[list[Edit], list[Step]]:
     """Settle what stands behind the last bracket or comma; return the edits, and the step into it if it stays open."""
-    start = _TO_LAST_COMMA.match(text, brackets.edge).end()  # type: ignore[union-attr]  # it matches nothing at least
+    open_string = len(text) if brackets.open_string is None else brackets.open_string
+    start = _TO_LAST_COMMA.match(text, brackets.edge, open_string).end()  # type: ignore[union-attr]  # or nothing
     before = text[start - 1]
     cut = start - (before == ",")
     at = _BLANKS.match(text, start).end()  # type: ignore[union-attr]
@@ -57,24 +55,22 @@ def _tail(text: str, brackets: Outline, *, final: bool) -> tuple[list[Edit], lis
     if before in "}]":
         return [], []  # a value that is closed already; whatever stands behind it is the parser's to refuse
     if text[brackets.opened[-1]] == "[":
-        return _value(text, at, cut, None, final=final)
+        return _value(text, at, cut, None, is_open=at == open_string, final=final)
+    if at == open_string:
+        return _dropped(text, cut, "drop-partial-key"), []
     key = _KEY.match(text, at)
-    if key is None:
-        return (_dropped(text, cut, "drop-partial-key") if _OPEN_KEY.match(text, at) else []), []
-    if not key[2]:
-        return (_dropped(text, cut, "drop-partial-member") if key.end() == len(text) else []), []
+    if key is None or (not key[2] and key.end() < len(text)):
+        return [], []
     if key.end() == len(text):
         return _dropped(text, cut, "drop-partial-member"), []
-    return _value(text, key.end(), cut, key[1], final=final)
+    return _value(text, key.end(), cut, key[1], is_open=key.end() == open_string, final=final)
 
 
-def _value(text: str, at: int, cut: int, key: Step, *, final: bool) -> tuple[list[Edit], list[Step]]:
+def _value(text: str, at: int, cut: int, key: Step, *, is_open: bool, final: bool) -> tuple[list[Edit], list[Step]]:
     """Settle the last value; ``cut`` is where its member begins, with the comma before it."""
     end = len(text)
     step = [None if key is None else _decoded(key)]
-    if text[at] == '"':
-        if _WHOLE_STRING.match(text, at):
-            return [], []
+    if is_open:
         kept = _end_of_string(text, at)
         edits = _dropped(text, kept, "drop-partial-escape") if kept < end else []
         return [*edits, Edit(rule="close-string", level="lossless", position=end, inserted='"')], step
@@ -89,15 +85,22 @@ def _value(text: str, at: int, cut: int, key: Step, *, final: bool) -> tuple[lis
 
 def _end_of_string(text: str, at: int) -> int:
     """Return where the last whole character of the open string at ``at`` ends."""
-    kept = _STRING_SO_FAR.match(text, at).end()  # type: ignore[union-attr]  # a quote stands at ``at``
-    if kept < len(text) and not _HALF_ESCAPE.match(text, kept):
-        return len(text)  # no JSON string: the parser says where
+    kept = len(text)
+    half = _HALF_ESCAPE.search(text, max(at, kept - 5))
+    if half and _is_escaping(text, half.start(), at):
+        kept = half.start()
     if "\ud800" <= text[kept - 1] <= "\udbff":
         return kept - 1
-    # Half a surrogate pair says nothing, but an escaped backslash before the same letters makes text of them.
-    high = max(kept - 6, at + 1)
-    slashes = high - len(text[at:high].rstrip("\\")) - at
-    return high if HIGH_SURROGATE.match(text, high, kept) and slashes % 2 == 0 else kept
+    high = kept - 6  # half a surrogate pair says nothing
+    return high if high > at and HIGH_SURROGATE.match(text, high) and _is_escaping(text, high, at) else kept
+
+
+def _is_escaping(text: str, slash: int, start: int) -> bool:
+    """Whether the backslash at ``slash`` is no escaped one itself: it ends an odd run of them."""
+    first = slash
+    while first - 1 > start and text[first - 1] == "\\":
+        first -= 1
+    return (slash - first) % 2 == 0
 
 
 def _dropped(text: str, position: int, rule: str) -> list[Edit]:

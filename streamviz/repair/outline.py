@@ -26,6 +26,8 @@ class Outline(Struct, frozen=True):
     """Position behind the last bracket that is not in a string."""
     deepest: int
     """How many brackets were open at most."""
+    open_string: int | None = None
+    """Position of the quote of a string that has no end."""
     mismatch: int | None = None
     """Position of the first closing bracket that closes nothing, or the wrong kind; nothing is read behind it."""
 
@@ -36,7 +38,7 @@ def outline(text: str) -> Outline:
     Examples
     --------
     >>> outline('{"a": [1, {"b": "}"}, 2')
-    Outline(opened=(0, 6), edges=(0, 1), edge=20, deepest=3, mismatch=None)
+    Outline(opened=(0, 6), edges=(0, 1), edge=20, deepest=3, open_string=None, mismatch=None)
     """
     opened: list[int] = []
     edges: list[int] = []
@@ -45,7 +47,7 @@ def outline(text: str) -> Outline:
         position = _TO_BRACKET.match(text, position).end()  # type: ignore[union-attr]  # it matches nothing at least
         bracket = text[position : position + 1]
         if bracket in ("", '"'):  # the end, or a string that has none
-            return Outline(tuple(opened), tuple(edges), edge, deepest)
+            return Outline(tuple(opened), tuple(edges), edge, deepest, position if bracket else None)
         if bracket in "{[":
             opened.append(position)
             edges.append(edge)
@@ -54,7 +56,7 @@ def outline(text: str) -> Outline:
             opened.pop()
             edges.pop()
         else:
-            return Outline(tuple(opened), tuple(edges), edge, deepest, position)
+            return Outline(tuple(opened), tuple(edges), edge, deepest, mismatch=position)
         position = edge = position + 1
 
 
