@@ -74,6 +74,8 @@ def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
     except ValueError:  # an integer of more digits than Python converts by default
         spelled.clear()
         value = json.loads(text, parse_constant=_refuse, parse_float=number, parse_int=integer)
+    if isinstance(value, _Spelled):
+        return float(value), {"$": value.lexeme}
     return value, _lexemes(value) if spelled else {}
 
 
@@ -83,8 +85,6 @@ def _refuse(name: str) -> NoReturn:
 
 def _lexemes(root: Any) -> dict[str, str]:
     """Find such numbers in a value, and put plain floats in their places."""
-    if isinstance(root, _Spelled):
-        return {"$": root.lexeme}
     found: dict[str, str] = {}
     stack: list[tuple[Any, list[str | int]]] = [(root, [])]
     while stack:

@@ -136,7 +136,7 @@ def test_two_values_that_differ_are_handed_back():
     assert [(root.start, root.end, root.value) for root in report.roots] == [(0, 7, {"a": 1}), (8, 15, {"a": 2})]
 
 
-@pytest.mark.parametrize("text", ["[1, 2]", '"x"', "3", "1.5", "true", '"[1]"'])
+@pytest.mark.parametrize("text", ["[1, 2]", '"x"', "3", "1.5", "6e+1", "1e400", "true", '"[1]"'])
 def test_what_is_no_object_is_refused(text):
     report = repair(text)
     assert report.status == "invalid"
