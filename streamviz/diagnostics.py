@@ -70,6 +70,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "call-input-sent-twice": ("note", "the arguments came whole and in fragments; the fragments count"),
     "call-incomplete": ("fault", "the arguments of a tool call end inside the value"),
     "call-repaired": ("warning", "the arguments of a tool call were repaired"),
+    "calls-glued": ("fault", "several different values stand in the arguments of one tool call"),
     "call-invalid-json": ("fault", "the arguments of a tool call cannot be read"),
     "arguments-too-large": ("fault", "the arguments of a tool call are larger than the limit"),
     # usage

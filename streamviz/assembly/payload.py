@@ -328,7 +328,8 @@ def _call_diagnostics(calls: Iterable[ToolCall]) -> Iterable[Diagnostic]:
                 )
             else:
                 message = f"{which}: {report.message}"
-            yield diagnose(Note(code[call.status], message, report.position), chunk=call.last_chunk)
+            found = "calls-glued" if report.roots else code[call.status]
+            yield diagnose(Note(found, message, report.position), chunk=call.last_chunk)
 
 
 def _surrogates(blocks: Iterable[Block]) -> Iterable[Diagnostic]:

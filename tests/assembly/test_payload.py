@@ -93,3 +93,12 @@ def test_the_dict_is_json_safe():
 
 def test_whitespace_text_is_real():
     assert payload(sv.NormalizedChunk((sv.TextDelta(" \n"),))).assistant_text == " \n"
+
+
+def test_different_values_in_one_call_are_named_and_kept():
+    found = payload(sv.NormalizedChunk((sv.ToolCallDelta('{"city":"Oslo"}{"city":"Rome"}', 0, "a", "f"),)))
+    (call,) = found.calls
+    assert (call.status, call.arguments) == ("invalid", None)
+    assert [root.value for root in call.repair.roots] == [{"city": "Oslo"}, {"city": "Rome"}]
+    (diagnostic,) = [d for d in found.diagnostics if d.severity == "fault"]
+    assert (diagnostic.code, diagnostic.position) == ("calls-glued", 15)
