@@ -241,11 +241,8 @@ def _check_provider(name: str | None) -> None:
         return
     try:
         resolve_dialect(name)
-    except UnknownProviderError:
-        known = stream_wrapper_names()
-        close = difflib.get_close_matches(name.lower(), known, n=4, cutoff=0.5)
-        advice = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
-        _fail(f"no provider is called {name!r}; {advice} 'streamviz providers' lists them all")
+    except UnknownProviderError as error:
+        _fail(f"{error} 'streamviz providers' lists them all")
 
 
 @app.command()

@@ -91,9 +91,11 @@ def test_the_asynchronous_stream_gives_the_same_and_releases_its_source():
     assert (chunks, payload.assistant_text, closed, early) == (["Hel", "lo", ""], "Hello", True, True)
 
 
-def test_an_unknown_provider_is_named_with_those_that_are_known():
-    with pytest.raises(sv.UnknownProviderError, match=r"'opnai'.*known:.*openai"):
+def test_an_unknown_provider_is_named_with_those_that_come_close():
+    with pytest.raises(sv.UnknownProviderError, match="'opnai'; did you mean openai"):
         sv.process_stream("opnai", [])
+    with pytest.raises(sv.UnknownProviderError, match="known: alibaba, anthropic"):
+        sv.get_stream_wrapper("42")
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,12 @@ def resolve_dialect(provider: str) -> str:
         return name
     dialect = _ALIASES.get(name, name)
     if dialect not in _WRAPPERS:
-        raise UnknownProviderError(f"no stream wrapper for {provider!r}; known: {', '.join(stream_wrapper_names())}")
+        import difflib
+
+        known = stream_wrapper_names()
+        close = difflib.get_close_matches(provider.lower(), known, n=4, cutoff=0.5)
+        advice = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}"
+        raise UnknownProviderError(f"no stream wrapper for {provider!r}; {advice}")
     return dialect
 
 
