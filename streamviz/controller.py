@@ -37,17 +37,8 @@ class Pipeline:
     ----------
     provider : str, optional
         A dialect or alias; detected when not given.
-    strict : bool
-        Raise a `StreamFaultError` at the first fault instead of recording it.
-    limits : Limits
-        Bounds on memory.
-    repair : {"safe", "guess", "off"}
-        What may be done to tool-call arguments that are no valid JSON; see `repair_json`.
-    decode_entities : bool
-        Decode HTML entities in tool-call arguments, once.
-    tools : iterable of str
-        Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
-        (``functions.read:0`` is ``read``), and a call of any other tool is not executable.
+    strict, limits, repair, decode_entities, tools
+        See `process_stream`.
 
     Raises
     ------
