@@ -46,6 +46,11 @@ def texts(size: int) -> dict[str, tuple[str, str]]:
         "broken rows, a comma too many": (f'{{"rows": [{rows}]}}', f'{{"rows": [{rows},]}}'),
         "broken rows, single quotes": (f'{{"rows": [{rows}]}}', f'{{"rows": [{rows}]}}'.replace('"', "'")),
         "broken short strings, a comma lost": (f'{{"s": [{strings}]}}', f'{{"s": [{strings}]}}'.replace(", ", " ", 1)),
+        "broken string, unknown escapes": (
+            json.dumps({"t": "\\d" * (size // 3)}),
+            '{"t": "' + "\\d" * (size // 2) + '"}',
+        ),
+        "broken, the same value again and again": ('{"a": 1}', repeated('{"a": 1}', size)),
         "broken string, raw line feeds": (
             json.dumps({"t": lorem.replace(", ", ",\n")}),
             f'{{"t": "{lorem}"}}'.replace(", ", ",\n"),

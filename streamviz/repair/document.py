@@ -16,6 +16,7 @@ from .reader import Reader, RefusalError
 from .report import Edit, EditLevel, Root, replay
 
 _BRACKET = re.compile(r"[{\[]")
+_CLOSER = re.compile(r"[}\]]")
 _OPENING_BRACE = re.compile(r"\{")
 _KEY_INSIDE = re.compile(r"[\"'`“”‘’]\s*(?::|=>)")
 _STARTS_WITH_KEY = re.compile(rf"\s*{STRING}\s*:", re.DOTALL)
@@ -133,11 +134,10 @@ def _tail(head: Reader, reader: Reader, options: dict[str, Any]) -> Document:
     text = reader.text
     readers = [reader]
     while not reader.truncated:
-        rest = text[reader.at :]
-        if not rest.strip(_BLANKS):
-            break
         bracket = _BRACKET.search(text, reader.at)
-        gap = text[reader.at : bracket.start()] if bracket else rest
+        gap = text[reader.at : bracket.start() if bracket else len(text)]
+        if bracket is None and not gap.strip(_BLANKS):
+            break
         if _KEY_INSIDE.search(gap):
             raise RefusalError("a key stands behind the value", reader.at)
         if bracket is None:
@@ -149,7 +149,7 @@ def _tail(head: Reader, reader: Reader, options: dict[str, Any]) -> Document:
         except RefusalError:
             if not options["guess"] or not any(map(str.isalpha, gap)):
                 raise
-            reader.edit("strip-suffix", reader.at, removed=rest, level="guess")
+            reader.edit("strip-suffix", reader.at, removed=text[reader.at :], level="guess")
             break
         readers.append(following)
         reader = following
@@ -169,6 +169,7 @@ def _suffix(reader: Reader) -> None:
     )
     if goes_on and any(map(str.isalnum, stripped)):
         raise RefusalError("the text goes on behind the end of the value", reader.at)
+    level: EditLevel = "lossless"
     if stripped == ",":
         rule = "drop-trailing-comma"
     elif not stripped.strip("}])"):
@@ -179,7 +180,9 @@ def _suffix(reader: Reader) -> None:
         rule = "strip-comment"
     else:
         rule = "strip-suffix"
-    reader.edit(rule, len(reader.text) - len(rest), removed=rest)
+        if _CLOSER.search(stripped) and any(map(str.isalnum, stripped)):
+            level = "guess"  # it may be the rest of a value that was closed too early
+    reader.edit(rule, len(reader.text) - len(rest), removed=rest, level=level)
 
 
 def _several(head: Reader, readers: list[Reader]) -> Document:

@@ -60,6 +60,6 @@ def outline(text: str) -> Outline:
         position = edge = position + 1
 
 
-def too_deep(text: str, depth: int) -> bool:
-    """Return whether a text nests deeper than ``depth``; brackets in strings do not count."""
-    return text.count("{") + text.count("[") > depth and outline(text).deepest > depth
+def many_brackets(text: str, depth: int) -> bool:
+    """Return whether a text has so many opening brackets that it might nest deeper than ``depth``."""
+    return text.count("{") + text.count("[") > depth

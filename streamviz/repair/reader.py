@@ -60,7 +60,12 @@ _BARE_KEY_AHEAD = re.compile(r"[\"']?[\w$-]{1,60}\s*:(?!//)")
 _VALUE_AHEAD = re.compile(r"[ \t\n\r]{0,200}[\"'“‘0-9{\[\]tfnTFN-]")
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _DOUBLED = re.compile(r'""([^"\\\x00-\x1f]++)""')
-_REPEATED_WORD = "[object Object]"
+_ELLIPSIS = re.compile(r"\.{3,}+")
+_ONLY_CLOSERS = re.compile(r"[ \t\r\n}\])]*+\Z")
+_HALF_UNICODE_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,3}\Z")
+_NEGATIVE = re.compile(r"-[ \t]+([0-9.]+)")
+_PLUS = re.compile(r"\s*+\+\s*+(?=[\"'])")
+_OPEN_KEY = re.compile(r"[\"'][\w$ -]+(?=:)")
 _LITERALS = {"true", "false", "null"}
 _SPELLINGS: dict[str, tuple[str, EditLevel]] = {
     **dict.fromkeys(("True", "TRUE"), ("true", "lossless")),
@@ -347,10 +352,10 @@ class Reader:
                 self.at = at + 1
                 return _State.KEY
             case ".":
-                dots = len(text) - len(text[at:].lstrip(".")) - at if text.startswith("...", at) else 0
+                dots = _ELLIPSIS.match(text, at)
                 if dots:
-                    self.edit("drop-ellipsis", at, removed="." * dots, level="guess")
-                    self.at = at + dots
+                    self.edit("drop-ellipsis", at, removed=dots[0], level="guess")
+                    self.at = dots.end()
                     return _State.KEY
         return self._bare_key()
 
@@ -473,12 +478,14 @@ class Reader:
             self.edit("fix-closer", at, inserted=missing)
             del self._stack[-open_inside:]
             return _State.NEXT
-        if len(self._stack) == 1 and not text[rest:].strip(" \t\r\n}])"):
+        if len(self._stack) == 1 and _ONLY_CLOSERS.match(text, rest):
             self.edit("fix-closer", at, removed=character, inserted=here.closer)
             self.at = at + 1
             return self._pop()
-        self.edit("drop-extra-closer", at, removed=character, level="guess")
         self.at = at + 1
+        while text.startswith(character, self.at):  # a run at a time: each would be looked behind again
+            self.at += 1
+        self.edit("drop-extra-closer", at, removed=text[at : self.at], level="guess")
         return _State.NEXT
 
     # -- words and numbers --------------------------------------------------------------------------------------------
@@ -522,7 +529,7 @@ class Reader:
 
     def _bare_value(self, at: int) -> _State:
         text = self.text
-        signed = re.compile(r"-[ \t]+([0-9.]+)").match(text, at)
+        signed = _NEGATIVE.match(text, at)
         if signed and NUMBER.match(signed[1]):
             self.edit("fix-number", at, removed=signed[0], inserted="-" + signed[1], level="guess")
             self.at = signed.end()
@@ -553,7 +560,7 @@ class Reader:
     def _string_value(self) -> _State:
         self._string(is_key=False)
         while not self.truncated:
-            plus = re.compile(r"\s*+\+\s*+(?=[\"'])").match(self.text, self.at)
+            plus = _PLUS.match(self.text, self.at)
             if plus is None:
                 break
             self._join(plus.end())
@@ -643,7 +650,7 @@ class Reader:
     def _string_cut(self, start: int, whole: int, *, is_key: bool) -> None:
         """Settle a string that the text ends in; ``whole`` is where its last whole character ends."""
         if is_key:
-            lost = re.compile(r"[\"'][\w$ -]+(?=:)").match(self.text, start) if self.guess else None
+            lost = _OPEN_KEY.match(self.text, start) if self.guess else None
             if lost and self.text.rstrip().endswith(("}", "]")):
                 self.edit("close-string", lost.end(), inserted='"', level="guess")
                 self.at = lost.end()
@@ -712,8 +719,7 @@ class Reader:
         if known:
             return known.end()
         character = text[at + 1 : at + 2]
-        rest = text[at:]
-        if not character or (character == "u" and len(rest) < 6 and re.fullmatch(r"\\u[0-9a-fA-F]{0,3}", rest)):
+        if not character or _HALF_UNICODE_ESCAPE.match(text, at):
             return -1
         level: EditLevel = "guess"
         removed, inserted = "\\" + character, "\\\\" + character

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from ..limits import DEFAULT_LIMITS, Limits
 from .cut import close
-from .outline import outline, too_deep
+from .outline import Outline, many_brackets, outline
 from .report import Edit, RepairReport
 from .report import replay as edited
 from .rules import RULES
-from .strict import RefusedError, Step, path_of, strict_loads
+from .strict import BeyondLimitError, NoJSONError, Step, path_of, strict_loads
 
 RepairLevel = Literal["off", "safe", "guess"]
 _BLANKS = " \t\n\r"
@@ -165,16 +165,19 @@ def _read(sent: str, text: str, options: _Options) -> RepairReport:
         if not stripped:
             report = _invalid(sent, "there is no value in it")
             return report if options.final else replace(report, status="incomplete")
-    if too_deep(text, limits.depth):
+    brackets = outline(text) if many_brackets(text, limits.depth) else None
+    if brackets is not None and brackets.deepest > limits.depth:
         return _invalid(sent, f"nested too deep: more than {limits.depth} levels")
+    message: str
+    position: int | None
     try:
         value, lexemes = _strict(sent, text, options)
     except json.JSONDecodeError as error:
         message, position = error.msg, min(error.pos, len(text))
-    except RefusedError as error:
-        message, position = str(error), text.find(str(error).partition(" ")[0])
-        if "digits" in message or "deep" in message:
-            return _invalid(sent, message)
+    except NoJSONError as error:
+        message, position = str(error), None
+    except BeyondLimitError as error:
+        return _invalid(sent, str(error))
     else:
         if not options.expect_object or isinstance(value, dict):
             return RepairReport(raw=sent, value=value, status="exact", complete=True, lexemes=lexemes)
@@ -183,7 +186,7 @@ def _read(sent: str, text: str, options: _Options) -> RepairReport:
         return _layered(sent, text, options, _LAYERS) or _invalid(sent, message, position)
     if options.level == "off":
         return _invalid(sent, message, position)
-    return _mended(sent, text, options, _LAYERS) or _refused(sent, text, options, message, position)
+    return _mended(sent, text, options, _LAYERS, brackets) or _refused(sent, text, options, message, position)
 
 
 def _strict(sent: str, text: str, options: _Options) -> tuple[Any, dict[str, str]]:
@@ -197,14 +200,16 @@ def _strict(sent: str, text: str, options: _Options) -> tuple[Any, dict[str, str
     return strict_loads(text, options.limits.integer_digits)
 
 
-def _mended(sent: str, text: str, options: _Options, layers: int) -> RepairReport | None:
+def _mended(
+    sent: str, text: str, options: _Options, layers: int, brackets: Outline | None = None
+) -> RepairReport | None:
     """Close what is cut, else mend it at the levels allowed; None where that does not do."""
     guess = options.level == "guess"
     layered = _layered(sent, text, options, layers)
     if layered is not None:
         return layered
     if text.lstrip(_BLANKS)[:1] in ("{", "["):
-        closed = _closed(sent, text, options)
+        closed = _closed(sent, text, brackets or outline(text), options)
         ends_inside = text.rstrip(_BLANKS)[-1:] not in ("}", "]")
         if closed is not None and (ends_inside or not guess):
             return closed
@@ -218,9 +223,8 @@ def _mended(sent: str, text: str, options: _Options, layers: int) -> RepairRepor
     return closed
 
 
-def _closed(sent: str, text: str, options: _Options) -> RepairReport | None:
+def _closed(sent: str, text: str, brackets: Outline, options: _Options) -> RepairReport | None:
     """Close a text, if all that is wrong with it is that it ends too early."""
-    brackets = outline(text)
     if not brackets.opened or brackets.mismatch is not None:
         return None
     edits, steps = close(text, brackets, final=options.final)
@@ -228,7 +232,7 @@ def _closed(sent: str, text: str, options: _Options) -> RepairReport | None:
         return None
     try:
         return _incomplete(sent, text, edits, steps, options)
-    except (json.JSONDecodeError, RefusedError):
+    except ValueError:
         return None
 
 
@@ -275,7 +279,7 @@ def _tolerant(sent: str, text: str, options: _Options, *, guess: bool) -> Repair
         if sent is not text:
             return None
         value, lexemes = strict_loads(edited(text, edits), options.limits.integer_digits)
-    except (RefusalError, RefusedError, ValueError):
+    except (RefusalError, ValueError):
         return None
     if options.expect_object and not isinstance(value, dict):
         return None
@@ -305,7 +309,7 @@ def _layered(sent: str, text: str, options: _Options, layers: int) -> RepairRepo
             inner = _layered(inner_text, inner_text, options, layers - 1)
         else:
             inner = RepairReport(raw=inner_text, value=value, status="exact", complete=True, lexemes=lexemes)
-    except (json.JSONDecodeError, RefusedError):
+    except ValueError:
         inner = _mended(inner_text, inner_text, options, layers - 1)
     if inner is None or inner.value is None:
         return None
@@ -321,20 +325,22 @@ def _layered(sent: str, text: str, options: _Options, layers: int) -> RepairRepo
     )
 
 
-def _refused(sent: str, text: str, options: _Options, message: str, position: int) -> RepairReport:
+def _refused(sent: str, text: str, options: _Options, message: str, position: int | None) -> RepairReport:
     """Say what is wrong: several values, or what the strict parser found."""
     try:
         strict_loads(text, options.limits.integer_digits)
     except json.JSONDecodeError as error:
         message, position = error.msg, min(error.pos, len(text))
-    except RefusedError:
+    except ValueError:  # a word that is no JSON, or a limit
         pass
     from .document import read_document
     from .reader import RefusalError
 
     try:
         document = read_document(text, expect_object=options.expect_object, guess=False, depth=options.limits.depth)
-    except (RefusalError, ValueError):
+    except RefusalError as error:
+        return _invalid(sent, message, error.position if position is None else position)
+    except ValueError:
         return _invalid(sent, message, position)
     if not document.roots:
         return _invalid(sent, message, position)

@@ -158,7 +158,8 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     def __repr__(self) -> str:
         edits = f", {len(self.edits)} edit{'s' * (len(self.edits) != 1)}" if self.edits else ""
         where = f", ends at {self.open_path}" if self.open_path else ""
-        why = f", {self.message} at position {self.position}" if self.message else ""
+        place = "" if self.position is None else f" at position {self.position}"
+        why = f", {self.message}{place}" if self.message else ""
         return f"<RepairReport: {self.status}{edits}{where}{why}>"
 
 

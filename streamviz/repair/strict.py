@@ -18,8 +18,12 @@ Step = str | None
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
-class RefusedError(ValueError):
-    """A text that Python would read, but that is no JSON, or that Python cannot read."""
+class NoJSONError(ValueError):
+    """A word that Python reads and JSON does not know."""
+
+
+class BeyondLimitError(ValueError):
+    """JSON that is more than may be read: no repair helps."""
 
 
 class _Spelled(float):
@@ -42,8 +46,10 @@ def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
     ------
     json.JSONDecodeError
         It is no JSON, with the position.
-    RefusedError
-        It holds ``NaN`` or ``Infinity``, too long an integer, or is too deep for what is left of the stack.
+    NoJSONError
+        It holds ``NaN`` or ``Infinity``.
+    BeyondLimitError
+        It holds too long an integer, or is too deep for what is left of the stack.
 
     Examples
     --------
@@ -62,15 +68,15 @@ def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
 
     def integer(lexeme: str) -> int:
         if len(lexeme) > integer_digits:
-            raise RefusedError(f"an integer of more than {integer_digits} digits")
+            raise BeyondLimitError(f"an integer of more than {integer_digits} digits")
         return exact_int(lexeme)
 
     try:
         value = json.loads(text, parse_constant=_refuse, parse_float=number)
-    except (json.JSONDecodeError, RefusedError):
+    except (json.JSONDecodeError, NoJSONError):
         raise
     except RecursionError:
-        raise RefusedError("nested too deep for this interpreter's stack") from None
+        raise BeyondLimitError("nested too deep for this interpreter's stack") from None
     except ValueError:  # an integer of more digits than Python converts by default
         spelled.clear()
         value = json.loads(text, parse_constant=_refuse, parse_float=number, parse_int=integer)
@@ -80,7 +86,7 @@ def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
 
 
 def _refuse(name: str) -> NoReturn:
-    raise RefusedError(f"{name} is no JSON")
+    raise NoJSONError(f"{name} is no JSON")
 
 
 def _lexemes(root: Any) -> dict[str, str]:

@@ -130,6 +130,38 @@ def test_what_cannot_be_read_is_refused_with_its_place(text, position):
     assert report.message
 
 
+def test_a_word_that_is_no_json_is_found_where_it_stands():
+    report = repair('{"a":"NaN","b":NaN}')
+    assert (report.status, report.position) == ("invalid", 15)
+    assert str(report) == "<RepairReport: invalid, NaN is no JSON at position 15>"
+
+
+def test_a_suffix_that_may_be_the_rest_of_the_value_is_not_dropped_without_a_word():
+    assert repair("{} and so on").status == "repaired"
+    assert repair('{}k"1:1002}').status == "invalid"
+    report = repair('{}k"1:1002}', repair="guess")
+    assert (report.value, report.safe) == ({}, False)
+
+
+@pytest.mark.parametrize(
+    ("unit", "before", "behind", "value"),
+    [
+        ("}", "[1", ",2]", [1, 2]),
+        ("},1", "[1", "]", None),
+        ("...,", "{", "}", {}),
+        ("\\d", '["', '"]', None),
+        ("{}", "", "", {}),
+        ('"', '["', '"]', None),
+    ],
+)
+def test_a_fault_half_a_million_times_over(unit, before, behind, value):
+    """It ends in seconds where the reader is linear; where it looks at the rest again each time, not in hours."""
+    report = sv.repair_json(before + unit * 500_000 + behind, repair="guess")
+    assert report.status in ("repaired", "incomplete", "invalid")
+    if value is not None:
+        assert report.value == value
+
+
 def test_two_values_that_differ_are_handed_back():
     report = repair('{"a":1}\n{"a":2}')
     assert (report.status, report.value, report.position) == ("invalid", None, 8)
