@@ -50,7 +50,7 @@ def texts(size: int) -> dict[str, tuple[str, str]]:
             json.dumps({"t": "\\d" * (size // 3)}),
             '{"t": "' + "\\d" * (size // 2) + '"}',
         ),
-        "broken, the same value again and again": ('{"a": 1}', repeated('{"a": 1}', size)),
+        "broken text, the same value again and again": ('{"a": 1}', repeated('{"a": 1}', size)),
         "broken string, raw line feeds": (
             json.dumps({"t": lorem.replace(", ", ",\n")}),
             f'{{"t": "{lorem}"}}'.replace(", ", ",\n"),

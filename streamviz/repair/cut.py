@@ -6,27 +6,24 @@ dropped or marked. Whether the rest is JSON at all is left to the parser that re
 
 from __future__ import annotations
 
-import json
 import re
+from typing import Any
 
-from .outline import STRING, Outline
+from .outline import Outline
 from .report import Edit, EditLevel
 from .strict import Step
 
-_BLANK = r"[ \t\n\r]*+"
-_BLANKS = re.compile(_BLANK)
-_TO_LAST_COMMA = re.compile(rf'(?:(?:[^",]++|{STRING})*+,)*+', re.DOTALL)
-_KEY = re.compile(rf"({STRING}){_BLANK}(:?){_BLANK}", re.DOTALL)
+_BLANKS = " \t\n\r"
 _HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 HIGH_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
 HALF_NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*+)(?:\.(?:[0-9]++(?:[eE][+-]?)?)?|[eE][+-]?))?\Z")
 _HALF_LITERAL = re.compile(r"(?:t(?:r|ru)?|f(?:a|al|als)?|n(?:u|ul)?)\Z")
-_CLOSERS = {"{": "}", "[": "]"}
+_CLOSERS = bytes.maketrans(b"{[", b"}]")
 
 
-def close(text: str, brackets: Outline, *, final: bool = True) -> tuple[list[Edit], list[Step]]:
-    """Return the edits that close a text, and the steps to the place where it ends.
+def close(text: str, brackets: Outline, *, final: bool = True) -> tuple[list[Edit], bool]:
+    """Return the edits that close a text, and whether it ends inside a scalar that is kept.
 
     Parameters
     ----------
@@ -37,50 +34,103 @@ def close(text: str, brackets: Outline, *, final: bool = True) -> tuple[list[Edi
     final : bool
         Whether the text is over: a number that touches its end is kept then, and withheld otherwise.
     """
-    edits, last = _tail(text, brackets, final=final)
-    closers = "".join([_CLOSERS[text[position]] for position in reversed(brackets.opened)])
+    opened = brackets.opened or b""
+    edits, inside = _tail(text, brackets, in_object=opened.endswith(b"{"), final=final)
+    closers = opened[::-1].translate(_CLOSERS).decode()
     edits.append(Edit(rule="close-container", level="lossless", position=len(text), inserted=closers))
-    return edits, [*_steps(text, brackets), *last]
+    return edits, inside
 
 
-def _tail(text: str, brackets: Outline, *, final: bool) -> tuple[list[Edit], list[Step]]:
-    """Settle what stands behind the last bracket or comma; return the edits, and the step into it if it stays open."""
-    open_string = len(text) if brackets.open_string is None else brackets.open_string
-    start = _TO_LAST_COMMA.match(text, brackets.edge, open_string).end()  # type: ignore[union-attr]  # or nothing
-    before = text[start - 1]
-    cut = start - (before == ",")
-    at = _BLANKS.match(text, start).end()  # type: ignore[union-attr]
-    if at == len(text):
-        return (_dropped(text, cut, "drop-trailing-comma") if before == "," else []), []
+def _tail(text: str, brackets: Outline, *, in_object: bool, final: bool) -> tuple[list[Edit], bool]:
+    """Settle the last token, which may be half; what makes no sense here is the parser's to refuse."""
+    masked = brackets.masked
+    quote = masked.rfind('"')
+    token = brackets.open_string
+    if token is None:
+        mark = max(masked.rfind(character, quote + 1) for character in ",:[]{}")
+        if mark < 0:
+            return _whole_string(text, masked, quote, in_object=in_object)
+        token = _behind_blanks(text, mark + 1)
+    mark = _before(text, token)
+    before = text[mark]
     if before in "}]":
-        return [], []  # a value that is closed already; whatever stands behind it is the parser's to refuse
-    if text[brackets.opened[-1]] == "[":
-        return _value(text, at, cut, None, is_open=at == open_string, final=final)
-    if at == open_string:
-        return _dropped(text, cut, "drop-partial-key"), []
-    key = _KEY.match(text, at)
-    if key is None or (not key[2] and key.end() < len(text)):
-        return [], []
-    if key.end() == len(text):
-        return _dropped(text, cut, "drop-partial-member"), []
-    return _value(text, key.end(), cut, key[1], is_open=key.end() == open_string, final=final)
+        return [], False
+    if before == ":":
+        cut = _member(text, masked, mark) if in_object else None
+        if cut is None:
+            return [], False
+        if token == len(text):
+            return _dropped(text, cut, "drop-partial-member"), False
+    else:
+        cut = _cut(text, mark)
+        if token == len(text):
+            return (_dropped(text, mark, "drop-trailing-comma") if before == "," else []), False
+        if in_object:
+            return (_dropped(text, cut, "drop-partial-key") if brackets.open_string is not None else []), False
+    return _value(text, token, cut, is_string=brackets.open_string is not None, final=final)
 
 
-def _value(text: str, at: int, cut: int, key: Step, *, is_open: bool, final: bool) -> tuple[list[Edit], list[Step]]:
-    """Settle the last value; ``cut`` is where its member begins, with the comma before it."""
+def _whole_string(text: str, masked: str, quote: int, *, in_object: bool) -> tuple[list[Edit], bool]:
+    """Settle a string that has its end: a key without a colon is dropped."""
+    mark = _before(text, masked.rfind('"', 0, quote))
+    if not in_object or text[mark] not in "{," or text[quote + 1 :].strip(_BLANKS):
+        return [], False
+    return _dropped(text, _cut(text, mark), "drop-partial-member"), False
+
+
+def _before(text: str, position: int) -> int:
+    """Return where the last character before a position is that is no blank."""
+    return len(text[:position].rstrip(_BLANKS)) - 1
+
+
+def _behind_blanks(text: str, position: int) -> int:
+    return len(text) - len(text[position:].lstrip(_BLANKS))
+
+
+def _cut(text: str, mark: int) -> int:
+    """Return where a member begins, from its bracket or comma: what is dropped takes the comma with it."""
+    return mark if text[mark] == "," else mark + 1
+
+
+def _member(text: str, masked: str, colon: int) -> int | None:
+    """Return where the member begins whose colon this is; None where it has no key."""
+    end = _before(text, colon)
+    if end < 0 or masked[end] != '"':
+        return None
+    mark = _before(text, masked.rfind('"', 0, end))
+    return _cut(text, mark) if mark >= 0 and text[mark] in "{," else None
+
+
+def _value(text: str, at: int, cut: int, *, is_string: bool, final: bool) -> tuple[list[Edit], bool]:
+    """Settle the last value; ``cut`` is where its member begins."""
     end = len(text)
-    step = [None if key is None else _decoded(key)]
-    if is_open:
+    if is_string:
         kept = _end_of_string(text, at)
         edits = _dropped(text, kept, "drop-partial-escape") if kept < end else []
-        return [*edits, Edit(rule="close-string", level="lossless", position=end, inserted='"')], step
+        return [*edits, Edit(rule="close-string", level="lossless", position=end, inserted='"')], True
     if NUMBER.match(text, at) and final:
-        return [Edit(rule="keep-unconfirmed-number", level="truncation", position=end)], step
+        return [Edit(rule="keep-unconfirmed-number", level="truncation", position=end)], True
     if NUMBER.match(text, at) or HALF_NUMBER.match(text, at):
-        return _dropped(text, cut, "drop-partial-number"), []
+        return _dropped(text, cut, "drop-partial-number"), False
     if _HALF_LITERAL.match(text, at):
-        return _dropped(text, cut, "drop-partial-literal"), []
-    return [], []
+        return _dropped(text, cut, "drop-partial-literal"), False
+    return [], False
+
+
+def open_steps(value: Any, containers: int, *, inside: bool) -> list[Step]:
+    """Return the steps to the place where a closed text ended: the last member on each level.
+
+    Examples
+    --------
+    >>> open_steps({"a": 1, "b": [2, {"c": "x"}]}, 3, inside=True)
+    ['b', None, 'c']
+    """
+    steps: list[Step] = []
+    for _ in range(containers - 1 + inside):
+        step = None if isinstance(value, list) else next(reversed(value))
+        steps.append(step)
+        value = value[-1 if step is None else step]
+    return steps
 
 
 def _end_of_string(text: str, at: int) -> int:
@@ -106,24 +156,3 @@ def _is_escaping(text: str, slash: int, start: int) -> bool:
 def _dropped(text: str, position: int, rule: str) -> list[Edit]:
     level: EditLevel = "lossless" if rule == "drop-trailing-comma" else "truncation"
     return [Edit(rule=rule, level=level, position=position, removed=text[position:])]
-
-
-def _steps(text: str, brackets: Outline) -> list[Step]:
-    """Return the step that leads to each open bracket from the one around it."""
-    steps: list[Step] = []
-    for parent, edge, position in zip(brackets.opened, brackets.edges[1:], brackets.opened[1:], strict=False):
-        if text[parent] == "[":
-            steps.append(None)
-            continue
-        comma = _TO_LAST_COMMA.match(text, edge, position).end()  # type: ignore[union-attr]
-        start = _BLANKS.match(text, comma, position).end()  # type: ignore[union-attr]
-        key = _KEY.match(text, start, position)
-        steps.append(_decoded(key[1]) if key else "")  # without a key it is no JSON, and the parser says so
-    return steps
-
-
-def _decoded(key: str) -> str:
-    try:
-        return str(json.loads(key))
-    except ValueError:
-        return ""

@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..limits import DEFAULT_LIMITS, Limits
-from .cut import close
-from .outline import Outline, many_brackets, outline
+from .cut import close, open_steps
+from .outline import Outline, outline
 from .report import Edit, RepairReport
 from .report import replay as edited
 from .rules import RULES
-from .strict import BeyondLimitError, NoJSONError, Step, path_of, strict_loads
+from .strict import BeyondLimitError, NoJSONError, path_of, strict_loads
 
 RepairLevel = Literal["off", "safe", "guess"]
 _BLANKS = " \t\n\r"
@@ -23,6 +23,13 @@ _TYPES = {list: "a list", str: "a string", bool: "a boolean", int: "a number", f
 _CLOSERS = ("close-string", "close-container")
 _LAYERS = 3
 """How often a text may be encoded over again."""
+
+
+class _Place(Struct, frozen=True):
+    """Where a text ends: in how many lists and objects, and whether in a scalar in the innermost."""
+
+    containers: int
+    inside: bool
 
 
 class _Options(Struct, frozen=True):
@@ -165,8 +172,8 @@ def _read(sent: str, text: str, options: _Options) -> RepairReport:
         if not stripped:
             report = _invalid(sent, "there is no value in it")
             return report if options.final else replace(report, status="incomplete")
-    brackets = outline(text) if many_brackets(text, limits.depth) else None
-    if brackets is not None and brackets.deepest > limits.depth:
+    brackets = outline(text) if len(text) > limits.depth else None
+    if brackets is not None and brackets.deeper_than(limits.depth):
         return _invalid(sent, f"nested too deep: more than {limits.depth} levels")
     message: str
     position: int | None
@@ -225,18 +232,18 @@ def _mended(
 
 def _closed(sent: str, text: str, brackets: Outline, options: _Options) -> RepairReport | None:
     """Close a text, if all that is wrong with it is that it ends too early."""
-    if not brackets.opened or brackets.mismatch is not None:
+    if not brackets.opened:
         return None
-    edits, steps = close(text, brackets, final=options.final)
+    edits, inside = close(text, brackets, final=options.final)
     if any(edit.rule in options.without for edit in edits):
         return None
     try:
-        return _incomplete(sent, text, edits, steps, options)
+        return _incomplete(sent, text, edits, _Place(len(brackets.opened), inside), options)
     except ValueError:
         return None
 
 
-def _incomplete(sent: str, text: str, edits: list[Edit], steps: list[Step], options: _Options) -> RepairReport:
+def _incomplete(sent: str, text: str, edits: list[Edit], place: _Place, options: _Options) -> RepairReport:
     value, lexemes = strict_loads(edited(text, edits), options.limits.integer_digits)
     wrong_type = options.expect_object and not isinstance(value, dict)
     if sent is not text:
@@ -252,7 +259,7 @@ def _incomplete(sent: str, text: str, edits: list[Edit], steps: list[Step], opti
         complete=False,
         edits=tuple(edits),
         position=len(text),
-        open_path=path_of(value, steps),
+        open_path=path_of(value, open_steps(value, place.containers, inside=place.inside)),
         lexemes=lexemes,
     )
 
@@ -275,7 +282,7 @@ def _tolerant(sent: str, text: str, options: _Options, *, guess: bool) -> Repair
             return None
         edits = sorted(document.edits, key=lambda edit: edit.position)
         if document.truncated:
-            return _incomplete(sent, text, edits, _open_steps(text, edits), options)
+            return _incomplete(sent, text, edits, _place(text, edits), options)
         if sent is not text:
             return None
         value, lexemes = strict_loads(edited(text, edits), options.limits.integer_digits)
@@ -286,11 +293,11 @@ def _tolerant(sent: str, text: str, options: _Options, *, guess: bool) -> Repair
     return RepairReport(raw=sent, value=value, status="repaired", complete=True, edits=tuple(edits), lexemes=lexemes)
 
 
-def _open_steps(text: str, edits: list[Edit]) -> list[Step]:
-    """Return the way to the place where a mended text ends: read off it before it is closed."""
+def _place(text: str, edits: list[Edit]) -> _Place:
+    """Return where a mended text ends: read off it before it is closed."""
     mended = edited(text, [edit for edit in edits if edit.position < len(text) or edit.rule not in _CLOSERS])
     brackets = outline(mended)
-    return close(mended, brackets)[1] if brackets.opened and brackets.mismatch is None else []
+    return _Place(len(brackets.opened), close(mended, brackets)[1]) if brackets.opened else _Place(1, inside=False)
 
 
 def _layered(sent: str, text: str, options: _Options, layers: int) -> RepairReport | None:
