@@ -36,6 +36,7 @@ def texts(size: int) -> dict[str, tuple[str, str]]:
     strings = repeated('"ab", ', size)[:-2]
     lorem = repeated("lorem ipsum, ", size)
     escapes = repeated("\\u00e9\\n\\\\ ", size)
+    pairs = repeated('{"a": 1},', size)
     depth = min(size // 12, 480)
     nested = '{"k": [' * (depth // 2) + '"' + "x" * size + '"' + "]}" * (depth // 2)
     return {
@@ -50,7 +51,10 @@ def texts(size: int) -> dict[str, tuple[str, str]]:
             json.dumps({"t": "\\d" * (size // 3)}),
             '{"t": "' + "\\d" * (size // 2) + '"}',
         ),
-        "broken text, the same value again and again": ('{"a": 1}', repeated('{"a": 1}', size)),
+        "broken text, the same value again and again": (
+            f"[{repeated(PAIR, size)[:-1]}]",
+            repeated(PAIR, size).replace(",", ""),
+        ),
         "broken string, raw line feeds": (
             json.dumps({"t": lorem.replace(", ", ",\n")}),
             f'{{"t": "{lorem}"}}'.replace(", ", ",\n"),

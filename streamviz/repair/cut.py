@@ -80,11 +80,13 @@ def _whole_string(text: str, masked: str, quote: int, *, in_object: bool) -> tup
 
 def _before(text: str, position: int) -> int:
     """Return where the last character before a position is that is no blank."""
-    return len(text[:position].rstrip(_BLANKS)) - 1
+    last = position - 1
+    return last if last < 0 or text[last] not in _BLANKS else len(text[:last].rstrip(_BLANKS)) - 1
 
 
 def _behind_blanks(text: str, position: int) -> int:
-    return len(text) - len(text[position:].lstrip(_BLANKS))
+    at_once = text[position : position + 1].strip(_BLANKS)
+    return position if at_once else len(text) - len(text[position:].lstrip(_BLANKS))
 
 
 def _cut(text: str, mark: int) -> int:

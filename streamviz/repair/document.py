@@ -26,6 +26,8 @@ _GOES_ON = re.compile(r"[,:0-9-]|[\"'][^\s}\]]")
 _PLACEHOLDER = re.compile(r"\s*(?:null|\"\")\s*\Z")
 _SCALAR = re.compile(r"[-\"'`“‘0-9.tfnTFNIu]")
 _ENTITY = re.compile(r"&(?:quot|apos|lt|gt|amp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_QUOTED = re.compile(r'\s*+"')
+_ESCAPED_QUOTED = re.compile(r"\s*+[{\[]\s*+\\\"")
 _ENTITY_QUOTED = re.compile(r"\s*[{\[]\s*&(?:quot|#34|#[xX]22);")
 _BLANKS = " \t\r\n"
 _MOST_STARTS = 8
@@ -262,17 +264,17 @@ def decoded_once_more(text: str) -> tuple[str, str] | None:
     >>> decoded_once_more("{&quot;a&quot;:1}")
     ('{"a":1}', 'unescape-entities')
     """
-    stripped = text.strip()
-    if stripped.startswith('"'):
+    if _QUOTED.match(text):
+        stripped = text.strip()
         body = re.match(r'"((?:[^"\\]++|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+)("?)', stripped)
         inner = _decoded(body[1]) if body and body.end() >= len(stripped) - (not body[2]) * 6 else None
         if inner is not None and inner.lstrip()[:1] in ("{", "[", '"') and inner.strip():
             return inner, "unwrap-string"
-    elif re.match(r"[{\[]\s*\\\"", stripped):
-        inner = _decoded(stripped)
+    elif _ESCAPED_QUOTED.match(text):
+        inner = _decoded(text.strip())
         if inner is not None:
             return inner, "unescape-quotes"
-    elif _ENTITY_QUOTED.match(stripped):
+    elif _ENTITY_QUOTED.match(text):
         return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text), "unescape-entities"
     return None
 

@@ -10,9 +10,13 @@ from itertools import accumulate
 from msgspec import Struct
 
 STRING = r'"(?:[^"\\]++|\\.)*+"'
-_NO_BRACKETS = bytes(set(range(256)) - set(b"{}[]"))
+_BRACKETS = b"{}[]"
+_BRACKETS_AND_QUOTES = b'{}[]"'
+_EVERY = bytes(range(256))
 _PAIRS = {ord("}"): ord("{"), ord("]"): ord("[")}
 _STEPS = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
+_FEW = 256
+"""Up to so many quotes, the text between them is looked at alone: a long string costs a search for its end."""
 _SHALLOW = 8
 """How many levels of brackets are taken off a level at a time."""
 
@@ -46,10 +50,33 @@ def outline(text: str) -> Outline:
     (b'{[{}', b'{[', 22)
     """
     masked = text.replace("\\\\", "__").replace('\\"', "__") if "\\" in text else text
-    pieces = masked.split('"')
-    open_string = None if len(pieces) % 2 else len(text) - len(pieces[-1]) - 1
-    brackets = "".join(pieces[::2]).encode("utf-8", "surrogatepass").translate(None, _NO_BRACKETS)
-    return Outline(masked, brackets, _without_pairs(brackets), open_string)
+    quotes = _few_quotes(masked)
+    if quotes is None:
+        # Two quotes with nothing between them that counts change nothing for what stands behind them.
+        marks = _only(_BRACKETS_AND_QUOTES, masked).replace(b'""', b"").split(b'"')
+        brackets, is_open = b"".join(marks[::2]), len(marks) % 2 == 0
+    else:
+        edges = [-1, *quotes, len(masked)]
+        pieces = [masked[start + 1 : end] for start, end in zip(edges[::2], edges[1::2], strict=False)]
+        brackets, is_open = _only(_BRACKETS, "".join(pieces)), len(quotes) % 2 == 1
+    return Outline(masked, brackets, _without_pairs(brackets), masked.rfind('"') if is_open else None)
+
+
+def _few_quotes(text: str) -> list[int] | None:
+    """Return where the quotes are, None where they are many."""
+    found: list[int] = []
+    position = text.find('"')
+    while position >= 0:
+        if len(found) == _FEW:
+            return None
+        found.append(position)
+        position = text.find('"', position + 1)
+    return found
+
+
+def _only(characters: bytes, text: str) -> bytes:
+    """Return those of some ASCII characters that a text holds, in their order."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _EVERY.translate(None, characters))
 
 
 def _without_pairs(brackets: bytes) -> bytes | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from .strict import BeyondLimitError, NoJSONError, path_of, strict_loads
 RepairLevel = Literal["off", "safe", "guess"]
 _BLANKS = " \t\n\r"
 _TYPES = {list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
+_NOTHING = re.compile(r"[ \t\n\r]*+(?:null|\"\")[ \t\n\r]*+\Z")
 _CLOSERS = ("close-string", "close-container")
 _LAYERS = 3
 """How often a text may be encoded over again."""
@@ -165,11 +167,11 @@ def _read(sent: str, text: str, options: _Options) -> RepairReport:
     limits = options.limits
     if len(text) > limits.argument_bytes:
         return _invalid(sent, f"more than {limits.argument_bytes} characters", limits.argument_bytes)
-    stripped = text.strip(_BLANKS)
-    if sent is text and (not stripped or (options.expect_object and stripped in ("null", '""'))):
+    first = text.lstrip(_BLANKS)[:1]
+    if sent is text and (not first or (options.expect_object and _NOTHING.match(text))):
         if options.expect_object and options.final:
             return RepairReport(raw=sent, value={}, status="empty", complete=True)
-        if not stripped:
+        if not first:
             report = _invalid(sent, "there is no value in it")
             return report if options.final else replace(report, status="incomplete")
     brackets = outline(text) if len(text) > limits.depth else None
@@ -177,34 +179,38 @@ def _read(sent: str, text: str, options: _Options) -> RepairReport:
         return _invalid(sent, f"nested too deep: more than {limits.depth} levels")
     message: str
     position: int | None
-    try:
-        value, lexemes = _strict(sent, text, options)
-    except json.JSONDecodeError as error:
-        message, position = error.msg, min(error.pos, len(text))
-    except NoJSONError as error:
-        message, position = str(error), None
-    except BeyondLimitError as error:
-        return _invalid(sent, str(error))
+    if sent is not text or _is_cut(first, text, brackets):
+        message, position = "Expecting the end of the value", len(text)
     else:
-        if not options.expect_object or isinstance(value, dict):
-            return RepairReport(raw=sent, value=value, status="exact", complete=True, lexemes=lexemes)
-        message = f"the arguments are {_TYPES[type(value)]}, not an object"
-        position = len(text) - len(text.lstrip(_BLANKS))
-        return _layered(sent, text, options, _LAYERS) or _invalid(sent, message, position)
+        try:
+            return _exact(sent, *strict_loads(text, limits.integer_digits), options)
+        except json.JSONDecodeError as error:
+            message, position = error.msg, min(error.pos, len(text))
+        except NoJSONError as error:
+            message, position = str(error), None
+        except BeyondLimitError as error:
+            return _invalid(sent, str(error))
     if options.level == "off":
         return _invalid(sent, message, position)
     return _mended(sent, text, options, _LAYERS, brackets) or _refused(sent, text, options, message, position)
 
 
-def _strict(sent: str, text: str, options: _Options) -> tuple[Any, dict[str, str]]:
-    """Parse what is valid; half a character behind it makes it invalid."""
-    begin = text.lstrip(_BLANKS)[:1]
-    end = text.rstrip(_BLANKS)[-1:]
-    if begin in ("{", "[") and (end not in "}]" or sent is not text):
-        raise json.JSONDecodeError("Expecting the end of the value", text, len(text))  # whole it cannot be
-    if sent is not text:
-        raise json.JSONDecodeError("Extra data", text, len(text))
-    return strict_loads(text, options.limits.integer_digits)
+def _exact(text: str, value: Any, lexemes: dict[str, str], options: _Options) -> RepairReport:
+    """Take a valid text; one that holds no object, where one is due, may be encoded over again."""
+    if not options.expect_object or isinstance(value, dict):
+        return RepairReport(raw=text, value=value, status="exact", complete=True, lexemes=lexemes)
+    message = f"the arguments are {_TYPES[type(value)]}, not an object"
+    position = len(text) - len(text.lstrip(_BLANKS))
+    return _layered(text, text, options, _LAYERS) or _invalid(text, message, position)
+
+
+def _is_cut(first: str, text: str, brackets: Outline | None) -> bool:
+    """Whether a text need not be parsed to know that it does not reach its end."""
+    if first not in ("{", "["):
+        return False
+    if brackets is not None and (brackets.opened or brackets.open_string is not None):
+        return True
+    return text.rstrip(_BLANKS)[-1] not in "}]"
 
 
 def _mended(
@@ -217,7 +223,7 @@ def _mended(
         return layered
     if text.lstrip(_BLANKS)[:1] in ("{", "["):
         closed = _closed(sent, text, brackets or outline(text), options)
-        ends_inside = text.rstrip(_BLANKS)[-1:] not in ("}", "]")
+        ends_inside = text[-1] not in "}]" and text.rstrip(_BLANKS)[-1] not in "}]"
         if closed is not None and (ends_inside or not guess):
             return closed
     else:
