@@ -52,8 +52,8 @@ def texts(size: int) -> dict[str, tuple[str, str]]:
             '{"t": "' + "\\d" * (size // 2) + '"}',
         ),
         "broken text, the same value again and again": (
-            f"[{repeated(PAIR, size)[:-1]}]",
-            repeated(PAIR, size).replace(",", ""),
+            f"[{pairs[:-1]}]",
+            pairs.replace(",", ""),
         ),
         "broken string, raw line feeds": (
             json.dumps({"t": lorem.replace(", ", ",\n")}),

@@ -318,6 +318,9 @@ def _call_diagnostics(calls: Iterable[ToolCall]) -> Iterable[Diagnostic]:
         report = call.repair
         if report is None:
             continue
+        if report.duplicates:
+            paths = ", ".join(report.duplicates)
+            yield diagnose(Note("duplicate-key", f"{which}: {paths:.200} more than once"), chunk=call.last_chunk)
         code = {"incomplete": "call-incomplete", "repaired": "call-repaired", "invalid": "call-invalid-json"}
         if call.status in code:
             if call.status == "incomplete":

@@ -7,11 +7,11 @@ dropped or marked. Whether the rest is JSON at all is left to the parser that re
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
 
 from .outline import Outline
 from .report import Edit, EditLevel
-from .strict import Step
+from .strict import Parsed, Step
 
 _BLANKS = " \t\n\r"
 _HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
@@ -19,11 +19,13 @@ HIGH_SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}")
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
 HALF_NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*+)(?:\.(?:[0-9]++(?:[eE][+-]?)?)?|[eE][+-]?))?\Z")
 _HALF_LITERAL = re.compile(r"(?:t(?:r|ru)?|f(?:a|al|als)?|n(?:u|ul)?)\Z")
+_INSIDE = ("close-string", "keep-unconfirmed-number")
+"""What is done to a scalar that the text ends in, if it is kept."""
 _CLOSERS = bytes.maketrans(b"{[", b"}]")
 
 
-def close(text: str, brackets: Outline, *, final: bool = True) -> tuple[list[Edit], bool]:
-    """Return the edits that close a text, and whether it ends inside a scalar that is kept.
+def close(text: str, brackets: Outline, *, final: bool = True) -> list[Edit]:
+    """Return the edits that close a text.
 
     Parameters
     ----------
@@ -35,13 +37,13 @@ def close(text: str, brackets: Outline, *, final: bool = True) -> tuple[list[Edi
         Whether the text is over: a number that touches its end is kept then, and withheld otherwise.
     """
     opened = brackets.opened or b""
-    edits, inside = _tail(text, brackets, in_object=opened.endswith(b"{"), final=final)
+    edits = _tail(text, brackets, in_object=opened.endswith(b"{"), final=final)
     closers = opened[::-1].translate(_CLOSERS).decode()
     edits.append(Edit(rule="close-container", level="lossless", position=len(text), inserted=closers))
-    return edits, inside
+    return edits
 
 
-def _tail(text: str, brackets: Outline, *, in_object: bool, final: bool) -> tuple[list[Edit], bool]:
+def _tail(text: str, brackets: Outline, *, in_object: bool, final: bool) -> list[Edit]:
     """Settle the last token, which may be half; what makes no sense here is the parser's to refuse."""
     masked = brackets.masked
     quote = masked.rfind('"')
@@ -54,28 +56,28 @@ def _tail(text: str, brackets: Outline, *, in_object: bool, final: bool) -> tupl
     mark = _before(text, token)
     before = text[mark]
     if before in "}]":
-        return [], False
+        return []
     if before == ":":
         cut = _member(text, masked, mark) if in_object else None
         if cut is None:
-            return [], False
+            return []
         if token == len(text):
-            return _dropped(text, cut, "drop-partial-member"), False
+            return _dropped(text, cut, "drop-partial-member")
     else:
         cut = _cut(text, mark)
         if token == len(text):
-            return (_dropped(text, mark, "drop-trailing-comma") if before == "," else []), False
+            return _dropped(text, mark, "drop-trailing-comma") if before == "," else []
         if in_object:
-            return (_dropped(text, cut, "drop-partial-key") if brackets.open_string is not None else []), False
+            return _dropped(text, cut, "drop-partial-key") if brackets.open_string is not None else []
     return _value(text, token, cut, is_string=brackets.open_string is not None, final=final)
 
 
-def _whole_string(text: str, masked: str, quote: int, *, in_object: bool) -> tuple[list[Edit], bool]:
+def _whole_string(text: str, masked: str, quote: int, *, in_object: bool) -> list[Edit]:
     """Settle a string that has its end: a key without a colon is dropped."""
     mark = _before(text, masked.rfind('"', 0, quote))
     if not in_object or text[mark] not in "{," or text[quote + 1 :].strip(_BLANKS):
-        return [], False
-    return _dropped(text, _cut(text, mark), "drop-partial-member"), False
+        return []
+    return _dropped(text, _cut(text, mark), "drop-partial-member")
 
 
 def _before(text: str, position: int) -> int:
@@ -103,33 +105,37 @@ def _member(text: str, masked: str, colon: int) -> int | None:
     return _cut(text, mark) if mark >= 0 and text[mark] in "{," else None
 
 
-def _value(text: str, at: int, cut: int, *, is_string: bool, final: bool) -> tuple[list[Edit], bool]:
+def _value(text: str, at: int, cut: int, *, is_string: bool, final: bool) -> list[Edit]:
     """Settle the last value; ``cut`` is where its member begins."""
     end = len(text)
     if is_string:
         kept = _end_of_string(text, at)
         edits = _dropped(text, kept, "drop-partial-escape") if kept < end else []
-        return [*edits, Edit(rule="close-string", level="lossless", position=end, inserted='"')], True
+        return [*edits, Edit(rule="close-string", level="lossless", position=end, inserted='"')]
     if NUMBER.match(text, at) and final:
-        return [Edit(rule="keep-unconfirmed-number", level="truncation", position=end)], True
+        return [Edit(rule="keep-unconfirmed-number", level="truncation", position=end)]
     if NUMBER.match(text, at) or HALF_NUMBER.match(text, at):
-        return _dropped(text, cut, "drop-partial-number"), False
+        return _dropped(text, cut, "drop-partial-number")
     if _HALF_LITERAL.match(text, at):
-        return _dropped(text, cut, "drop-partial-literal"), False
-    return [], False
+        return _dropped(text, cut, "drop-partial-literal")
+    return []
 
 
-def open_steps(value: Any, containers: int, *, inside: bool) -> list[Step]:
-    """Return the steps to the place where a closed text ended: the last member on each level.
+def open_steps(parsed: Parsed, edits: Sequence[Edit]) -> list[Step]:
+    """Return the steps to the place where a text ended, from what it took to close it.
 
     Examples
     --------
-    >>> open_steps({"a": 1, "b": [2, {"c": "x"}]}, 3, inside=True)
+    >>> edits = [Edit(rule="close-string", level="lossless", position=24, inserted='"')]
+    >>> edits += [Edit(rule="close-container", level="lossless", position=24, inserted="}]}")]
+    >>> open_steps(Parsed({"a": 1, "b": [2, {"c": "x"}]}), edits)
     ['b', None, 'c']
     """
+    value, closing = parsed.value, edits[-1]
+    inside = any(edit.position == closing.position and edit.rule in _INSIDE for edit in edits[-3:])
     steps: list[Step] = []
-    for _ in range(containers - 1 + inside):
-        step = None if isinstance(value, list) else next(reversed(value))
+    for _ in range(len(closing.inserted) - 1 + inside):
+        step = None if isinstance(value, list) else parsed.named_last.get(id(value), next(reversed(value)))
         steps.append(step)
         value = value[-1 if step is None else step]
     return steps

@@ -19,6 +19,7 @@ from typing import Literal, NoReturn
 from msgspec import Struct
 
 from .cut import HALF_NUMBER, HIGH_SURROGATE, NUMBER
+from .escapes import ESCAPED, fixed_escape, is_half
 from .outline import STRING
 from .report import Edit, EditLevel
 
@@ -62,7 +63,6 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 _DOUBLED = re.compile(r'""([^"\\\x00-\x1f]++)""')
 _ELLIPSIS = re.compile(r"\.{3,}+")
 _ONLY_CLOSERS = re.compile(r"[ \t\r\n}\])]*+\Z")
-_HALF_UNICODE_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{0,3}\Z")
 _NEGATIVE = re.compile(r"-[ \t]+([0-9.]+)")
 _PLUS = re.compile(r"\s*+\+\s*+(?=[\"'])")
 _OPEN_KEY = re.compile(r"[\"'][\w$ -]+(?=:)")
@@ -86,10 +86,6 @@ _CLOSING_QUOTES = {
     "«": "»",
 }
 _TO_SPECIAL = {quote: re.compile(rf'[^"\\\x00-\x1f{closing}]*+') for quote, closing in _CLOSING_QUOTES.items()}
-_ESCAPED = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})")
-_HEX_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
-_LONG_ESCAPE = re.compile(r"\\(?:U([0-9a-fA-F]{8})|u\{([0-9a-fA-F]{1,6})\})")
-_KEEPS_ITS_BACKSLASH = re.compile(r"[A-Za-z1-9\[\](){}.^|+?:,\-]")
 _AHEAD = 200
 
 
@@ -715,28 +711,12 @@ class Reader:
     def _escape(self, at: int) -> int:
         """Read the escape at ``at``; return the position behind it, -1 where the text ends in it."""
         text = self.text
-        known = _ESCAPED.match(text, at)
+        known = ESCAPED.match(text, at)
         if known:
             return known.end()
-        character = text[at + 1 : at + 2]
-        if not character or _HALF_UNICODE_ESCAPE.match(text, at):
+        if is_half(text, at):
             return -1
-        level: EditLevel = "guess"
-        removed, inserted = "\\" + character, "\\\\" + character
-        if character == "'":
-            inserted, level = "'", "lossless"
-        elif found := _HEX_ESCAPE.match(text, at):
-            removed, inserted, level = found[0], f"\\u00{found[1].lower()}", "lossless"
-        elif (found := _LONG_ESCAPE.match(text, at)) and int(found[1] or found[2], 16) <= 0x10FFFF:
-            removed, inserted = found[0], json.dumps(chr(int(found[1] or found[2], 16)))[1:-1]
-        elif character == "0":
-            inserted = "\\u0000"
-        elif character == "`":
-            inserted = "`"
-        elif _CONTROL.match(character):
-            inserted = json.dumps(character)[1:-1]
-        elif character != "u" and _KEEPS_ITS_BACKSLASH.match(character):
-            level = "lossless"
+        removed, inserted, level = fixed_escape(text, at)
         self.edit("fix-escape", at, removed=removed, inserted=inserted, level=level)
         return at + len(removed)
 

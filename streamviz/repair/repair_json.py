@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
-from typing import Any, Literal
+from collections.abc import Collection, Iterable
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,25 +13,17 @@ from msgspec.structs import replace
 from ..limits import DEFAULT_LIMITS, Limits
 from .cut import close, open_steps
 from .outline import Outline, outline
-from .report import Edit, RepairReport
+from .report import Edit, RepairReport, RepairStatus
 from .report import replay as edited
 from .rules import RULES
-from .strict import BeyondLimitError, NoJSONError, path_of, strict_loads
+from .strict import BeyondLimitError, NoJSONError, Parsed, path_of, strict_loads
 
 RepairLevel = Literal["off", "safe", "guess"]
 _BLANKS = " \t\n\r"
 _TYPES = {list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
 _NOTHING = re.compile(r"[ \t\n\r]*+(?:null|\"\")[ \t\n\r]*+\Z")
-_CLOSERS = ("close-string", "close-container")
 _LAYERS = 3
 """How often a text may be encoded over again."""
-
-
-class _Place(Struct, frozen=True):
-    """Where a text ends: in how many lists and objects, and whether in a scalar in the innermost."""
-
-    containers: int
-    inside: bool
 
 
 class _Options(Struct, frozen=True):
@@ -183,9 +175,9 @@ def _read(sent: str, text: str, options: _Options) -> RepairReport:
         message, position = "Expecting the end of the value", len(text)
     else:
         try:
-            return _exact(sent, *strict_loads(text, limits.integer_digits), options)
+            return _exact(sent, strict_loads(text, limits.integer_digits), options)
         except json.JSONDecodeError as error:
-            message, position = error.msg, min(error.pos, len(text))
+            message, position = error.msg.removesuffix(" starting at"), min(error.pos, len(text))
         except NoJSONError as error:
             message, position = str(error), None
         except BeyondLimitError as error:
@@ -195,13 +187,27 @@ def _read(sent: str, text: str, options: _Options) -> RepairReport:
     return _mended(sent, text, options, _LAYERS, brackets) or _refused(sent, text, options, message, position)
 
 
-def _exact(text: str, value: Any, lexemes: dict[str, str], options: _Options) -> RepairReport:
+def _exact(text: str, parsed: Parsed, options: _Options) -> RepairReport:
     """Take a valid text; one that holds no object, where one is due, may be encoded over again."""
-    if not options.expect_object or isinstance(value, dict):
-        return RepairReport(raw=text, value=value, status="exact", complete=True, lexemes=lexemes)
-    message = f"the arguments are {_TYPES[type(value)]}, not an object"
+    if not options.expect_object or isinstance(parsed.value, dict):
+        if not options.final and text[-1] not in _BLANKS and type(parsed.value) in (int, float):  # it may go on
+            return replace(_invalid(text, "a number that may go on", len(text)), status="incomplete", open_path="$")
+        return _report(text, parsed, "exact")
+    message = f"the arguments are {_TYPES[type(parsed.value)]}, not an object"
     position = len(text) - len(text.lstrip(_BLANKS))
     return _layered(text, text, options, _LAYERS) or _invalid(text, message, position)
+
+
+def _report(raw: str, parsed: Parsed, status: RepairStatus, edits: Iterable[Edit] = ()) -> RepairReport:
+    return RepairReport(
+        raw=raw,
+        value=parsed.value,
+        status=status,
+        complete=status != "incomplete",
+        edits=tuple(edits),
+        lexemes=parsed.lexemes,
+        duplicates=parsed.duplicates,
+    )
 
 
 def _is_cut(first: str, text: str, brackets: Outline | None) -> bool:
@@ -240,17 +246,18 @@ def _closed(sent: str, text: str, brackets: Outline, options: _Options) -> Repai
     """Close a text, if all that is wrong with it is that it ends too early."""
     if not brackets.opened:
         return None
-    edits, inside = close(text, brackets, final=options.final)
+    edits = close(text, brackets, final=options.final)
     if any(edit.rule in options.without for edit in edits):
         return None
     try:
-        return _incomplete(sent, text, edits, _Place(len(brackets.opened), inside), options)
+        return _incomplete(sent, text, edits, options)
     except ValueError:
         return None
 
 
-def _incomplete(sent: str, text: str, edits: list[Edit], place: _Place, options: _Options) -> RepairReport:
-    value, lexemes = strict_loads(edited(text, edits), options.limits.integer_digits)
+def _incomplete(sent: str, text: str, edits: list[Edit], options: _Options) -> RepairReport:
+    parsed = strict_loads(edited(text, edits), options.limits.integer_digits)
+    value = parsed.value
     wrong_type = options.expect_object and not isinstance(value, dict)
     if sent is not text:
         partial = Edit(rule="drop-partial-character", level="truncation", position=len(text), removed=sent[-1])
@@ -258,16 +265,8 @@ def _incomplete(sent: str, text: str, edits: list[Edit], place: _Place, options:
         edits = [*(edit for edit in edits if edit.position < len(text)), partial, *behind]
     if wrong_type:
         return _invalid(sent, f"the arguments are {_TYPES[type(value)]}, not an object", 0)
-    return RepairReport(
-        raw=sent,
-        value=value,
-        status="incomplete",
-        complete=False,
-        edits=tuple(edits),
-        position=len(text),
-        open_path=path_of(value, open_steps(value, place.containers, inside=place.inside)),
-        lexemes=lexemes,
-    )
+    path = path_of(value, open_steps(parsed, edits))
+    return replace(_report(sent, parsed, "incomplete", edits), position=len(text), open_path=path)
 
 
 def _tolerant(sent: str, text: str, options: _Options, *, guess: bool) -> RepairReport | None:
@@ -288,22 +287,15 @@ def _tolerant(sent: str, text: str, options: _Options, *, guess: bool) -> Repair
             return None
         edits = sorted(document.edits, key=lambda edit: edit.position)
         if document.truncated:
-            return _incomplete(sent, text, edits, _place(text, edits), options)
+            return _incomplete(sent, text, edits, options)
         if sent is not text:
             return None
-        value, lexemes = strict_loads(edited(text, edits), options.limits.integer_digits)
+        parsed = strict_loads(edited(text, edits), options.limits.integer_digits)
     except (RefusalError, ValueError):
         return None
-    if options.expect_object and not isinstance(value, dict):
+    if options.expect_object and not isinstance(parsed.value, dict):
         return None
-    return RepairReport(raw=sent, value=value, status="repaired", complete=True, edits=tuple(edits), lexemes=lexemes)
-
-
-def _place(text: str, edits: list[Edit]) -> _Place:
-    """Return where a mended text ends: read off it before it is closed."""
-    mended = edited(text, [edit for edit in edits if edit.position < len(text) or edit.rule not in _CLOSERS])
-    brackets = outline(mended)
-    return _Place(len(brackets.opened), close(mended, brackets)[1]) if brackets.opened else _Place(1, inside=False)
+    return _report(sent, parsed, "repaired", edits)
 
 
 def _layered(sent: str, text: str, options: _Options, layers: int) -> RepairReport | None:
@@ -317,11 +309,11 @@ def _layered(sent: str, text: str, options: _Options, layers: int) -> RepairRepo
         return None
     inner_text, rule = layer
     try:
-        value, lexemes = strict_loads(inner_text, options.limits.integer_digits)
-        if options.expect_object and not isinstance(value, dict):
+        parsed = strict_loads(inner_text, options.limits.integer_digits)
+        if options.expect_object and not isinstance(parsed.value, dict):
             inner = _layered(inner_text, inner_text, options, layers - 1)
         else:
-            inner = RepairReport(raw=inner_text, value=value, status="exact", complete=True, lexemes=lexemes)
+            inner = _report(inner_text, parsed, "exact")
     except ValueError:
         inner = _mended(inner_text, inner_text, options, layers - 1)
     if inner is None or inner.value is None:
@@ -343,7 +335,7 @@ def _refused(sent: str, text: str, options: _Options, message: str, position: in
     try:
         strict_loads(text, options.limits.integer_digits)
     except json.JSONDecodeError as error:
-        message, position = error.msg, min(error.pos, len(text))
+        message, position = error.msg.removesuffix(" starting at"), min(error.pos, len(text))
     except ValueError:  # a word that is no JSON, or a limit
         pass
     from .document import read_document

@@ -73,6 +73,8 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """Numbers that a float does not write again as they were sent, by path: beyond its range (``1e400``, in ``value``
     infinite), more exact than it is (``0.12345678901234567890``), or spelled otherwise (``1.10``, ``1E5``)."""
 
+    duplicates: dict[str, list[Any]] = {}
+    """Where an object names a key more than once: all values that it has, by path. The last one is in ``value``."""
     roots: tuple[Root, ...] = ()
     """Where different values stand in a row: each of them. Then nothing was read."""
 
@@ -133,6 +135,7 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
             "position": self.position,
             "open_path": self.open_path,
             "lexemes": self.lexemes,
+            "duplicates": self.duplicates,
             "roots": [to_builtins(root, enc_hook=repr) for root in self.roots],
             "raw": self.raw,
         }

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
+
+from msgspec import Struct
 
 from .numbers import exact_int
 
@@ -32,8 +34,20 @@ class _Spelled(float):
     lexeme: str
 
 
-def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
-    """Parse a text; return the value, and the numbers that a float does not write again as they were sent, by path.
+class Parsed(Struct, frozen=True):
+    """What a valid text holds."""
+
+    value: Any
+    lexemes: dict[str, str] = {}
+    """Numbers that a float does not write again as they were sent, by path."""
+    duplicates: dict[str, list[Any]] = {}
+    """Where an object names a key more than once: all values that it has, by path."""
+    named_last: dict[int, str] = {}
+    """Of such objects, by identity, the key that the text names last."""
+
+
+def strict_loads(text: str, integer_digits: int) -> Parsed:
+    """Parse a text; of a key that is named more than once the last value wins, and all are told.
 
     Parameters
     ----------
@@ -53,10 +67,12 @@ def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
 
     Examples
     --------
-    >>> strict_loads('{"a": [1, 1e400]}', 100)
-    ({'a': [1, inf]}, {'$.a[1]': '1e400'})
+    >>> parsed = strict_loads('{"a": [1, 1e400], "b": 1, "b": 2}', 100)
+    >>> parsed.value, parsed.lexemes, parsed.duplicates
+    ({'a': [1, inf], 'b': 2}, {'$.a[1]': '1e400'}, {'$.b': [1, 2]})
     """
     spelled: list[_Spelled] = []
+    repeating: list[tuple[dict[str, Any], list[tuple[str, Any]]]] = []
 
     def number(lexeme: str) -> float:
         value = float(lexeme)
@@ -71,37 +87,75 @@ def strict_loads(text: str, integer_digits: int) -> tuple[Any, dict[str, str]]:
             raise BeyondLimitError(f"an integer of more than {integer_digits} digits")
         return exact_int(lexeme)
 
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) != len(pairs):
+            repeating.append((value, pairs))
+        return value
+
+    options: dict[str, Any] = {"parse_constant": _refuse, "parse_float": number, "object_pairs_hook": members}
     try:
-        value = json.loads(text, parse_constant=_refuse, parse_float=number)
+        value = json.loads(text, **options)
     except (json.JSONDecodeError, NoJSONError):
         raise
     except RecursionError:
         raise BeyondLimitError("nested too deep for this interpreter's stack") from None
     except ValueError:  # an integer of more digits than Python converts by default
         spelled.clear()
-        value = json.loads(text, parse_constant=_refuse, parse_float=number, parse_int=integer)
+        repeating.clear()
+        value = json.loads(text, parse_int=integer, **options)
     if isinstance(value, _Spelled):
-        return float(value), {"$": value.lexeme}
-    return value, _lexemes(value) if spelled else {}
+        return Parsed(float(value), {"$": value.lexeme})
+    if not spelled and not repeating:
+        return Parsed(value)
+    lexemes = _lexemes(value) if spelled else {}
+    named_last = {id(value): pairs[-1][0] for value, pairs in repeating}
+    return Parsed(value, lexemes, _duplicates(value, repeating) if repeating else {}, named_last)
 
 
 def _refuse(name: str) -> NoReturn:
     raise NoJSONError(f"{name} is no JSON")
 
 
-def _lexemes(root: Any) -> dict[str, str]:
-    """Find such numbers in a value, and put plain floats in their places."""
-    found: dict[str, str] = {}
+def _items(root: Any) -> Iterator[tuple[list[str | int], Any, str | int, Any]]:
+    """Go through a value: steps, container, key, item."""
     stack: list[tuple[Any, list[str | int]]] = [(root, [])]
     while stack:
         value, steps = stack.pop()
         items: Any = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in list(items):
-            if isinstance(item, _Spelled):
-                found[path_of(root, [*steps, key])] = item.lexeme
-                value[key] = float(item)
-            elif isinstance(item, dict | list):
+            yield steps, value, key, item
+            if isinstance(item, dict | list):
                 stack.append((item, [*steps, key]))
+
+
+def _lexemes(root: Any) -> dict[str, str]:
+    """Find the numbers that have a spelling of their own, and put plain floats in their places."""
+    found: dict[str, str] = {}
+    for steps, container, key, item in _items(root):
+        if isinstance(item, _Spelled):
+            found[path_of(root, [*steps, key])] = item.lexeme
+            container[key] = float(item)
+    return found
+
+
+def _duplicates(root: Any, repeating: list[tuple[dict[str, Any], list[tuple[str, Any]]]]) -> dict[str, list[Any]]:
+    """Collect the values of repeated keys. What lies in a value that was overwritten has no path of its own."""
+    sent = {id(value): pairs for value, pairs in repeating}
+    found: dict[str, list[Any]] = {}
+
+    def collect(value: Any, steps: list[str | int]) -> None:
+        values: dict[str, list[Any]] = {}
+        for key, item in sent.get(id(value), ()):
+            values.setdefault(key, []).append(item)
+        for key, items in values.items():
+            if len(items) > 1:
+                _lexemes(items)
+                found[path_of(root, [*steps, key])] = items
+
+    collect(root, [])
+    for steps, _, key, item in _items(root):
+        collect(item, [*steps, key])
     return found
 
 

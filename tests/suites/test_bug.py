@@ -218,6 +218,9 @@ def check_arguments(case):
         assert json.dumps(report.value, separators=(",", ":")) == expected["arguments_json"]
     if "lexemes" in expected:
         assert report.lexemes == expected["lexemes"]
+    if "duplicates" in expected:
+        assert report.duplicates == expected["duplicates"]
+        assert "duplicate-key" in {d.code for d in sv.build_embedded_run_payloads(state)[0].diagnostics}
     if "preview" in expected:
         assert report.value == expected["preview"]
     if "open_path" in expected:
