@@ -13,6 +13,7 @@ from .assembly import (
     AssemblyState,
     Block,
     CallOptions,
+    CallPreview,
     EmbeddedRunPayload,
     Finish,
     ToolCall,
@@ -52,7 +53,7 @@ from .framing import Frame
 from .limits import Limits
 from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrapper, stream_wrapper_names
 from .recording import Recording
-from .repair import Edit, RepairReport, repair_json, repair_tool_call_arguments
+from .repair import Edit, IncrementalReader, RepairReport, repair_json, repair_tool_call_arguments
 from .run import StreamRun, read
 
 __version__ = "0.1.0"
@@ -63,6 +64,7 @@ __all__ = [
     "Block",
     "BlockStop",
     "CallOptions",
+    "CallPreview",
     "ChunkError",
     "ChunkStream",
     "CitationDelta",
@@ -74,6 +76,7 @@ __all__ = [
     "FinishReason",
     "Frame",
     "FramingError",
+    "IncrementalReader",
     "Limits",
     "MediaDelta",
     "NormalizedChunk",

@@ -220,7 +220,7 @@ def _block(block: BlockAccumulator, call: ToolCall | None) -> Block:
                 choice=block.choice,
                 index=block.key,
                 text=block.pieces.text,
-                version=block.versions,
+                version=block.pieces.version,
                 signature=block.signature,
                 redacted=thinking.redacted_data if thinking else None,
                 citations=tuple(block.citations),

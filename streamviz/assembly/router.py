@@ -154,7 +154,6 @@ def _add_text(
         pieces.fragments.append(delta.text)
         pieces.chunks.append(chunk)
     elif block.pieces.replace(delta.text, chunk):
-        block.versions += 1
         state.note(Note("snapshot-differs", f"the whole {block.kind} differs from the pieces sent before it"))
 
 

@@ -13,6 +13,7 @@ from ..chunks import (
 from ..diagnostics import Diagnostic, Note, diagnose
 from ..limits import DEFAULT_LIMITS, Limits
 from .other import MediaBlock, ValueBlock
+from .previews import CallPreview, PreviewReader
 from .text import RefusalBlock, TextBlock
 from .thinking import ThinkingBlock
 from .tool_calls import DEFAULT_OPTIONS, CallBook, CallOptions, ToolCall, ToolCallBlock, name_calls
@@ -62,6 +63,7 @@ class AssemblyState:
         self.books: dict[int, CallBook] = {}
         self.last_response: ResponseInfo | None = None
         self.said: set[str] = set()
+        self.previews: dict[int, PreviewReader] = {}
 
     def note(self, note: Note, *, once: bool = False) -> None:
         """Record a note at the current chunk; with ``once`` only the first of its code."""
@@ -114,6 +116,28 @@ class AssemblyState:
             block.value(ident, self.limits, position, options, made_up=made_up)
             for (position, block), (ident, made_up) in zip(found, names, strict=True)
         ]
+
+    def preview(self, choice: int = 0) -> CallPreview | None:
+        """Return the latest call of a choice as far as it has come, at the cost of what has come since the last look.
+
+        Examples
+        --------
+        >>> import streamviz as sv
+        >>> state = sv.AssemblyState()
+        >>> for text in ['{"city": "Pa', 'ris"']:
+        ...     sv.route_chunk(state, sv.NormalizedChunk((sv.ToolCallDelta(text, index=0, name="weather"),)))
+        ...     print(state.preview().arguments, state.preview().open_path)
+        {'city': 'Pa'} $.city
+        {'city': 'Paris'} $
+        """
+        book = self.books.get(choice)
+        if book is None or book.latest is None:
+            return None
+        call = book.latest
+        reader = self.previews.get(id(call))
+        if reader is None:
+            reader = self.previews[id(call)] = PreviewReader(call, self.limits)
+        return reader.preview()
 
     @property
     def usage(self) -> Usage | None:

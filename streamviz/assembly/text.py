@@ -38,11 +38,13 @@ class Pieces:
     appended, so that the text after any chunk is a prefix of the list.
     """
 
-    __slots__ = ("chunks", "fragments")
+    __slots__ = ("chunks", "fragments", "version")
 
     def __init__(self) -> None:
         self.fragments: list[str] = []
         self.chunks = array("L")
+        self.version = 1
+        """Goes up when the pieces are replaced by other text."""
 
     def append(self, fragment: str, chunk: int) -> None:
         """Add the next piece."""
@@ -62,6 +64,7 @@ class Pieces:
             return False
         self.fragments[:] = [text]
         self.chunks = array("L", [chunk])
+        self.version += 1
         return True
 
     @property
@@ -85,14 +88,13 @@ def _is_pair(high: str, low: str) -> bool:
 class TextBlock:
     """A run of visible text, of a refusal, or (see `thinking`) of reasoning."""
 
-    __slots__ = ("choice", "citations", "closed", "key", "pieces", "signatures", "versions")
+    __slots__ = ("choice", "citations", "closed", "key", "pieces", "signatures")
     kind: ClassVar[str] = "text"
 
     def __init__(self, choice: int, key: BlockIndex) -> None:
         self.choice = choice
         self.key = key
         self.pieces = Pieces()
-        self.versions = 1
         self.citations: list[Any] = []
         self.signatures: list[str] = []
         self.closed = False

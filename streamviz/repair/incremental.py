@@ -51,7 +51,7 @@ class IncrementalReader:
     r"""Read a JSON text fragment by fragment; show the value so far.
 
     Nothing that was shown is taken back: strings only grow, members are only added, and a number is withheld until
-    something follows it.
+    something follows it. (Only a key that is named again takes a new value.)
 
     Parameters
     ----------
@@ -103,6 +103,8 @@ class IncrementalReader:
         """Position of the first character that neither JSON allows nor is mended on the way."""
         self.kept = 0
         """How many characters of the text the value covers: the rest of what was taken is an unfinished piece."""
+        self.repeats_key = False
+        """Whether an object has named a key again. The last value wins: the only way that something is taken back."""
         self.edits: list[Edit] = []
         """What was mended on the way."""
         self._fragments: list[str] = []
@@ -325,6 +327,7 @@ class IncrementalReader:
             self._slot = len(holder)
             holder.append(value)
         else:
+            self.repeats_key = self.repeats_key or self._slot in holder
             holder[self._slot] = value
             self._steps[len(self._stack)] = self._slot
 
@@ -361,11 +364,11 @@ class IncrementalReader:
         token = "".join(self._pieces)
         if token in _LITERALS:
             self._put(_LITERALS[token])
-        elif end == len(text):
-            return end
         elif token in _PYTHON_LITERALS and self.repair != "off":
             self._edit("map-literal", end - len(token), token, _PYTHON_LITERALS[token])
             self._put(_LITERALS[_PYTHON_LITERALS[token]])
+        elif end == len(text):
+            return end
         else:
             found = _NUMBER.match(token)
             if found is None or (not found[2] and len(token) > self.limits.integer_digits):

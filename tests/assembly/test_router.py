@@ -70,14 +70,14 @@ def test_an_equal_snapshot_changes_no_origin_and_a_longer_one_adds_its_tail():
         (sv.TextDelta("Hel"),), (sv.TextDelta("Hel", snapshot=True),), (sv.TextDelta("Hello", snapshot=True),)
     )
     block = state.accumulators[0]
-    assert (block.pieces.fragments, list(block.pieces.chunks), block.versions) == (["Hel", "lo"], [0, 2], 1)
+    assert (block.pieces.fragments, list(block.pieces.chunks), block.pieces.version) == (["Hel", "lo"], [0, 2], 1)
     assert state.diagnostics == []
 
 
 def test_a_snapshot_that_differs_replaces_the_text_and_says_so():
     state = route((sv.TextDelta("Hallo"),), (sv.TextDelta("Hello", snapshot=True),))
     assert state.text == "Hello"
-    assert state.accumulators[0].versions == 2
+    assert state.accumulators[0].pieces.version == 2
     assert [(d.code, d.chunk) for d in state.diagnostics] == [("snapshot-differs", 1)]
 
 
