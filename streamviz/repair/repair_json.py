@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
-from typing import Literal
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,6 +39,7 @@ def repair_tool_call_arguments(
     *,
     repair: RepairLevel = "safe",
     without: Collection[str] = (),
+    schema: Mapping[str, Any] | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> RepairReport:
     r"""Read the joined argument text of a tool call: `repair_json` where an object is due.
@@ -49,7 +50,7 @@ def repair_tool_call_arguments(
     ----------
     raw : str or bytes
         The text as sent, its fragments joined.
-    repair, without, limits
+    repair, without, schema, limits
         See `repair_json`.
 
     Returns
@@ -70,7 +71,7 @@ def repair_tool_call_arguments(
     >>> repair_tool_call_arguments("[1, 2]").message
     'the arguments are a list, not an object'
     """
-    return repair_json(raw, expect="object", repair=repair, without=without, limits=limits)
+    return repair_json(raw, expect="object", repair=repair, without=without, schema=schema, limits=limits)
 
 
 def repair_json(
@@ -80,6 +81,7 @@ def repair_json(
     mode: Literal["final", "partial"] = "final",
     repair: RepairLevel = "safe",
     without: Collection[str] = (),
+    schema: Mapping[str, Any] | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> RepairReport:
     r"""Read a text that should be JSON, and say what it took.
@@ -103,6 +105,10 @@ def repair_json(
         cut); or what is likely, too.
     without : collection of str
         Rules that are switched off.
+    schema : mapping, optional
+        A JSON Schema that the value should have. Values that are of the wrong type only by their spelling are mended
+        (``5`` for ``"5"``, a value for a list of it, a string that holds the object), and what is still not allowed is
+        in ``schema_violations``. Needs the extra ``schema``.
     limits : Limits
         ``argument_bytes``, ``depth`` and ``integer_digits`` are checked before anything is parsed.
 
@@ -114,7 +120,7 @@ def repair_json(
     Raises
     ------
     ValueError
-        A rule in ``without`` does not exist.
+        A rule in ``without`` does not exist, or the schema is none.
 
     Notes
     -----
@@ -136,13 +142,25 @@ def repair_json(
     'invalid'
     >>> repair_json('{"say": "he said "go""}', repair="guess").value
     {'say': 'he said "go"'}
+    >>> schema = {"properties": {"zip": {"type": "string"}, "days": {"type": "array"}}}
+    >>> report = repair_json('{"zip": 0.50, "days": 3}', schema=schema)
+    >>> report.value, [edit.rule for edit in report.edits]
+    ({'zip': '0.50', 'days': [3]}, ['quote-scalar', 'quote-scalar', 'wrap-in-array', 'wrap-in-array'])
     """
     unknown = set(without) - set(RULES)
     if unknown:
         raise ValueError(f"no rules are called {', '.join(sorted(unknown))}; see streamviz.repair.RULES")
     options = _Options(expect == "object", mode == "final", repair, frozenset(without), limits)
-    if isinstance(text, str):
-        return _read(text, text, options)
+    report = _read(text, text, options) if isinstance(text, str) else _read_bytes(text, options)
+    if schema is None or report.value is None:
+        return report
+    from .schema import apply_schema
+
+    return apply_schema(report, schema, without=options.without, level=repair, integer_digits=limits.integer_digits)
+
+
+def _read_bytes(text: bytes, options: _Options) -> RepairReport:
+    """Read UTF-8; a last character that is cut in two is dropped."""
     try:
         decoded = text.decode()
     except UnicodeDecodeError as error:

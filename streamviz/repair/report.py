@@ -39,6 +39,16 @@ class Root(Struct, frozen=True, repr_omit_defaults=True):
     value: Any
 
 
+class SchemaViolation(Struct, frozen=True, repr_omit_defaults=True):
+    """What a value has that the tool's JSON Schema does not allow."""
+
+    path: str
+    """Where in the value: ``$.items[2].name``."""
+    keyword: str
+    """The word of the schema: ``type``, ``required``, ``enum`` …"""
+    message: str
+
+
 class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """How the arguments of a tool call were read.
 
@@ -75,6 +85,9 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
 
     duplicates: dict[str, list[Any]] = {}
     """Where an object names a key more than once: all values that it has, by path. The last one is in ``value``."""
+    schema_violations: tuple[SchemaViolation, ...] | None = None
+    """What a JSON Schema does not allow in the value; None where none was given. Of a value that is cut off, only what
+    is complete is looked at."""
     roots: tuple[Root, ...] = ()
     """Where different values stand in a row: each of them. Then nothing was read."""
 
@@ -136,6 +149,7 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
             "open_path": self.open_path,
             "lexemes": self.lexemes,
             "duplicates": self.duplicates,
+            "schema_violations": to_builtins(self.schema_violations),
             "roots": [to_builtins(root, enc_hook=repr) for root in self.roots],
             "raw": self.raw,
         }
@@ -163,7 +177,9 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
         where = f", ends at {self.open_path}" if self.open_path else ""
         place = "" if self.position is None else f" at position {self.position}"
         why = f", {self.message}{place}" if self.message else ""
-        return f"<RepairReport: {self.status}{edits}{where}{why}>"
+        count = len(self.schema_violations or ())
+        broken = f", {count} schema violation{'s' * (count != 1)}" if count else ""
+        return f"<RepairReport: {self.status}{edits}{where}{why}{broken}>"
 
 
 def replay(raw: str, edits: Iterable[Edit]) -> str:

@@ -49,6 +49,13 @@ RULES: dict[str, tuple[EditLevel, str]] = {
     "fix-number": ("guess", "5. and .5 and 1_000 are written as JSON has them; 007 and 0x1F are guesses"),
     "quote-value": ("guess", "a bare value is quoted"),
     "fill-null": ("guess", "a missing value is null"),
+    # with a schema
+    "quote-scalar": ("lossless", "a number or word is quoted where the schema wants a string"),
+    "unquote-scalar": ("guess", "a string that holds a number or word is one where the schema wants that"),
+    "wrap-in-array": ("lossless", "one value becomes a list of it where the schema wants a list"),
+    "unwrap-item": ("guess", "a list of one value becomes that value where the schema wants no list"),
+    "unwrap-nested": ("lossless", "a string that holds a list or object becomes that where the schema wants it"),
+    "match-enum": ("guess", "a word in another case becomes the one that the schema lists"),
     # at a cut
     "close-string": (
         "guess",
