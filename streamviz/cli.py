@@ -286,20 +286,42 @@ def repair_command(
     an_object: Annotated[
         bool, typer.Option("--object", help="An object is due: the arguments of a tool call.")
     ] = False,
+    schema: Annotated[
+        Path | None, typer.Option("--schema", help="A file with the JSON Schema that the value should have.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
     no_color: Plain = False,
 ) -> None:
     """Read a text that should be JSON, and list what it took.
 
-    The exit status is 1 where the text is cut off or cannot be read.
+    The exit status is 1 where the text is cut off, cannot be read, or has what the schema does not allow.
     """
-    report = repair_json(_text_of(text), expect="object" if an_object else "any", repair=level.value)
+    report = repair_json(
+        _text_of(text),
+        expect="object" if an_object else "any",
+        repair=level.value,
+        schema=None if schema is None else _schema_of(schema),
+    )
     out = Output(sys.stdout, color=not no_color)
     if as_json:
         out.raw(json_escaped(json.dumps(json_safe(report.to_dict()), ensure_ascii=False, indent=2)))
     else:
         out.print(repair_text(report))
-    raise typer.Exit(FINE if report.complete else WRONG_DATA)
+    raise typer.Exit(FINE if report.complete and not report.schema_violations else WRONG_DATA)
+
+
+def _schema_of(path: Path) -> dict[str, Any]:
+    """Return the JSON Schema in a file."""
+    from .repair.schema import validator_of
+
+    try:
+        schema = json.loads(path.read_bytes())
+        if not isinstance(schema, dict):
+            raise typer.BadParameter(f"{path}: a JSON Schema is an object", param_hint="--schema")
+        validator_of(schema)
+    except (OSError, ValueError, ImportError) as error:
+        raise typer.BadParameter(f"{path}: {error}", param_hint="--schema") from error
+    return schema
 
 
 def _text_of(argument: str) -> bytes:

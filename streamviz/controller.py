@@ -13,7 +13,7 @@ from typing import Any, Self
 from .assembly.payload import EmbeddedRunPayload, Ended, build_embedded_run_payloads
 from .assembly.router import route_chunk
 from .assembly.state import AssemblyState
-from .assembly.tool_calls import CallOptions
+from .assembly.tool_calls import CallOptions, Tools, read_tools
 from .chunks import NormalizedChunk
 from .diagnostics import Note
 from .errors import fault_error
@@ -54,10 +54,9 @@ class Pipeline:
         limits: Limits = DEFAULT_LIMITS,
         repair: RepairLevel = "safe",
         decode_entities: bool = False,
-        tools: Iterable[str] = (),
+        tools: Tools = (),
     ) -> None:
-        if isinstance(tools, str):
-            raise TypeError(f"tools is a list of names, not the one name {tools!r}")
+        names, schemas = read_tools(tools)
         self._state = AssemblyState(limits)
         self.framing: str | None = None
         """``sse``, ``eventstream``, ``json-array``, ``json-lines`` or ``body``; None before the first bytes tell."""
@@ -69,7 +68,7 @@ class Pipeline:
         """What is odd about the stream as a whole."""
         self._strict = strict
         self._limits = limits
-        self._options = CallOptions(repair=repair, decode_entities=decode_entities, tools=tuple(tools))
+        self._options = CallOptions(repair=repair, decode_entities=decode_entities, tools=names, schemas=schemas)
         self._framer: Framer | None = None
         self._head = b""
         self._wrapper: StreamWrapper | None = None
@@ -351,7 +350,7 @@ def process_stream(
     limits: Limits = DEFAULT_LIMITS,
     repair: RepairLevel = "safe",
     decode_entities: bool = False,
-    tools: Iterable[str] = (),
+    tools: Tools = (),
 ) -> ChunkStream:
     r"""Assemble a stream while it arrives.
 
@@ -369,9 +368,10 @@ def process_stream(
         What may be done to tool-call arguments that are no valid JSON; see `repair_json`.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
-    tools : iterable of str
+    tools : iterable of str, or mapping
         Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
-        (``functions.read:0`` is ``read``), and a call of any other tool is not executable.
+        (``functions.read:0`` is ``read``), and a call of any other tool is not executable. With the JSON Schema of its
+        arguments by name, each call is validated, too, and what is of the wrong type by its spelling is mended.
 
     Returns
     -------
@@ -408,7 +408,7 @@ def aprocess_stream(
     limits: Limits = DEFAULT_LIMITS,
     repair: RepairLevel = "safe",
     decode_entities: bool = False,
-    tools: Iterable[str] = (),
+    tools: Tools = (),
 ) -> AsyncChunkStream:
     r"""Assemble a stream while it arrives from an asynchronous source; see `process_stream`.
 

@@ -72,6 +72,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "call-repaired": ("warning", "the arguments of a tool call were repaired"),
     "calls-glued": ("fault", "several different values stand in the arguments of one tool call"),
     "call-invalid-json": ("fault", "the arguments of a tool call cannot be read"),
+    "call-schema-violation": ("warning", "the arguments of a tool call are not what its JSON Schema allows"),
     "duplicate-key": ("warning", "an object in the arguments of a tool call names a key more than once"),
     "arguments-too-large": ("fault", "the arguments of a tool call are larger than the limit"),
     # usage

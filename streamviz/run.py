@@ -12,6 +12,7 @@ from typing import Any
 from .assembly.payload import EmbeddedRunPayload, Ended
 from .assembly.router import route_chunk
 from .assembly.state import AssemblyState
+from .assembly.tool_calls import Tools
 from .chunks import NormalizedChunk
 from .controller import Pipeline
 from .framing import FRAMERS
@@ -56,7 +57,7 @@ class StreamRun:
         limits: Limits = DEFAULT_LIMITS,
         repair: RepairLevel = "safe",
         decode_entities: bool = False,
-        tools: Iterable[str] = (),
+        tools: Tools = (),
     ) -> None:
         self.recording = Recording(source=source)
         self.provider = provider
@@ -223,7 +224,7 @@ def read(
     limits: Limits = DEFAULT_LIMITS,
     repair: RepairLevel = "safe",
     decode_entities: bool = False,
-    tools: Iterable[str] = (),
+    tools: Tools = (),
 ) -> StreamRun:
     r"""Read a recorded response and say what it amounts to.
 
@@ -241,9 +242,10 @@ def read(
         What may be done to tool-call arguments that are no valid JSON; see `repair_json`.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
-    tools : iterable of str
+    tools : iterable of str, or mapping
         Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
-        (``functions.read:0`` is ``read``), and a call of any other tool is not executable.
+        (``functions.read:0`` is ``read``), and a call of any other tool is not executable. With the JSON Schema of its
+        arguments by name, each call is validated, too, and what is of the wrong type by its spelling is mended.
 
     Returns
     -------

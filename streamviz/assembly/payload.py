@@ -321,6 +321,9 @@ def _call_diagnostics(calls: Iterable[ToolCall]) -> Iterable[Diagnostic]:
         if report.duplicates:
             paths = ", ".join(report.duplicates)
             yield diagnose(Note("duplicate-key", f"{which}: {paths:.200} more than once"), chunk=call.last_chunk)
+        for violation in report.schema_violations or ():
+            message = f"{which}: {violation.path}: {violation.message:.200}"
+            yield diagnose(Note("call-schema-violation", message), chunk=call.last_chunk)
         code = {"incomplete": "call-incomplete", "repaired": "call-repaired", "invalid": "call-invalid-json"}
         if call.status in code:
             if call.status == "incomplete":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from ..chunks import BlockIndex, PathArgument, ToolCallDelta
 from ..diagnostics import Note
 from ..limits import Limits
 from ..repair import RepairLevel, RepairReport, repair_tool_call_arguments
+from ..repair.schema import validator_of
 from .json_path import PathBuilder
 from .text import Pieces
 from .tool_names import resolve_tool_name
@@ -34,6 +36,34 @@ class CallOptions(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """Decode HTML entities in the strings of the arguments, once."""
     tools: tuple[str, ...] = ()
     """The tools that the request offered; empty where that is not known."""
+    schemas: dict[str, Mapping[str, Any]] = {}
+    """The JSON Schemas of their arguments, where they are known."""
+
+
+Tools = Iterable[str] | Mapping[str, Mapping[str, Any] | None]
+"""The tools that a request offered: their names, or the JSON Schema of the arguments by name."""
+
+
+def read_tools(tools: Tools) -> tuple[tuple[str, ...], dict[str, Mapping[str, Any]]]:
+    """Return names and schemas.
+
+    Raises
+    ------
+    TypeError
+        One name instead of several, or something else than names.
+    ValueError
+        A schema is none.
+    """
+    names = () if isinstance(tools, str) else tuple(tools)
+    if isinstance(tools, str) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"tools is a list of names, or a dict of JSON Schemas by name, not {tools!r:.200}")
+    schemas = {name: schema for name, schema in tools.items() if schema} if isinstance(tools, Mapping) else {}
+    for name, schema in schemas.items():
+        try:
+            validator_of(schema)
+        except ValueError as error:
+            raise ValueError(f"tool {name!r}: {error}") from error
+    return names, schemas
 
 
 DEFAULT_OPTIONS = CallOptions()
@@ -79,8 +109,13 @@ class ToolCall(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
 
     @property
     def executable(self) -> bool:
-        """Whether the call may be run as it is: nothing was repaired, guessed or cut off, and the tool is offered."""
-        return self.status in ("exact", "empty") and bool(self.name) and self.is_offered is not False
+        """Whether the call may be run as it is.
+
+        Nothing was repaired, guessed or cut off; the tool is offered and its schema allows the arguments, where these
+        are known.
+        """
+        allowed = self.repair is None or not self.repair.schema_violations
+        return self.status in ("exact", "empty") and bool(self.name) and self.is_offered is not False and allowed
 
     @property
     def preview(self) -> dict[str, Any] | None:
@@ -218,15 +253,17 @@ class ToolCallBlock:
         raw = self.raw_arguments
         status: CallStatus = "text"
         report = arguments = None
+        tools = () if self.server else options.tools
+        name = resolve_tool_name(self.name, self.id, tools)
         if not self.custom:
-            report = self._located(repair_tool_call_arguments(raw, repair=options.repair, limits=limits))
+            schema = options.schemas.get(name) if tools else None
+            report = repair_tool_call_arguments(raw, repair=options.repair, schema=schema, limits=limits)
+            report = self._located(report)
             status, arguments = report.status, report.value
             if self.overflow:
                 status, arguments = "invalid", None
             if arguments and options.decode_entities:
                 arguments = unescape_entities(arguments)
-        tools = () if self.server else options.tools
-        name = resolve_tool_name(self.name, self.id, tools)
         return ToolCall(
             name=name,
             name_as_sent=self.name,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..assembly.payload import Block, EmbeddedRunPayload
 from ..assembly.tool_calls import ToolCall
 from ..diagnostics import Diagnostic
+from ..repair import RepairReport
 from .json_view import digits
 from .palette import Kind
 
@@ -253,3 +254,12 @@ def executable_words(call: ToolCall) -> str:
     if call.executable:
         return "executable"
     return "not executable" if call.name else "not executable: it has no name"
+
+
+def argument_remarks(report: RepairReport) -> list[str]:
+    """Return what is to be said of arguments that were read, beside the edits: each remark one line."""
+    remarks = [
+        f"{path} is named {len(values)} times; the last value counts" for path, values in report.duplicates.items()
+    ]
+    remarks += [f"the schema does not allow {v.path}: {v.message}" for v in report.schema_violations or ()]
+    return remarks

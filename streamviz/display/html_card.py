@@ -181,6 +181,7 @@ def _arguments(raw: str, value: object, report: RepairReport | None, room: Room)
         where = f"the text ends inside {report.open_path}" if report.open_path else report.message
         position = "" if report.position is None else parts.dim(f"at position {report.position:,}")
         body.append(f"<p>{parts.prose(where, room)} {position}</p>")
+    body += [f"<p>{parts.prose(remark, room)}</p>" for remark in facts.argument_remarks(report)[:EDITS]]
     if report.edits:
         body.append(_edits(report, room))
     if report.status in ("repaired", "incomplete", "invalid"):

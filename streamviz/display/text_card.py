@@ -196,6 +196,7 @@ def _report(report: RepairReport, size: Size) -> list[RenderableType]:
         words = f"the text ends inside {report.open_path}" if report.open_path else str(report.message)
         where = "" if report.position is None else f" at position {report.position:,}"
         body.append(Text(line_of(words, 400) + where))
+    body += [Text(line_of(remark, 400)) for remark in facts.argument_remarks(report)[: size.edits]]
     for edit in report.edits[: size.edits]:
         change = " → ".join(line_of(repr(text), 80) for text in (edit.removed, edit.inserted) if text)
         chunk = "" if edit.chunk is None else f", chunk {edit.chunk}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -42,11 +43,11 @@ def apply_schema(
     Raises
     ------
     ValueError
-        The schema is none, or refers to what it does not hold.
+        The schema is none.
     ImportError
         ``jsonschema`` is not installed.
     """
-    validator = _validator(schema)
+    validator = validator_of(schema)
     parsed = strict_loads(report.replay() or "{}", integer_digits)  # nothing was sent: no arguments
     skipped = _open_paths(report)
     for _ in range(_PASSES if level != "off" and report.status != "empty" else 0):
@@ -71,12 +72,27 @@ def apply_schema(
     )
 
 
-def _validator(schema: Mapping[str, Any]) -> Any:
+def validator_of(schema: Mapping[str, Any]) -> Any:
+    """Return the validator of a schema.
+
+    Raises
+    ------
+    ValueError
+        The schema is none.
+    ImportError
+        ``jsonschema`` is not installed.
+    """
+    return _validator_of_text(json.dumps(schema))
+
+
+@lru_cache(maxsize=256)
+def _validator_of_text(text: str) -> Any:
     try:
         import jsonschema
         from referencing import Registry
     except ImportError as error:
         raise ImportError("a schema needs the package jsonschema: the extra 'schema' installs it") from error
+    schema = json.loads(text)
     cls: Any = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
         cls.check_schema(schema)
@@ -87,14 +103,15 @@ def _validator(schema: Mapping[str, Any]) -> Any:
 
 def _errors(validator: Any, value: Any, skipped: set[Path]) -> list[tuple[Path, Any]]:
     """Return what the validator finds wrong, with its path."""
+    from jsonschema import ValidationError
     from referencing.exceptions import Unresolvable
 
     try:
         found = [(tuple(error.absolute_path), error) for error in validator.iter_errors(value)]
     except Unresolvable as error:
-        raise ValueError(f"the schema refers to what it does not hold: {error}") from error
+        return [((), ValidationError(f"the schema refers to what it does not hold: {error}", validator="$ref"))]
     except RecursionError:
-        raise ValueError("the value is nested too deep for the schema") from None
+        return [((), ValidationError("nested too deep to be validated", validator="$ref"))]
     return [(path, error) for path, error in found if path not in skipped]
 
 

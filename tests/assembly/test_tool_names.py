@@ -1,5 +1,7 @@
 """Which tool a call means: only one that was offered, and only where there is no doubt."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,3 +64,38 @@ data: {"index":1,"id":"b","function":{"name":"erase","arguments":"{}"}}]},"finis
     stream = sv.process_stream("openai", [data], tools=["read"])
     assert len(list(stream)) == 1
     assert stream.payload.calls[0].name == "read"
+
+
+def calls_of(arguments, tools):
+    events = [
+        {
+            "choices": [
+                {"delta": {"tool_calls": [{"index": 0, "id": "a", "function": {"name": "f", "arguments": arguments}}]}}
+            ]
+        },
+        {"choices": [{"delta": {}, "finish_reason": "tool_calls"}]},
+    ]
+    data = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in events) + b"data: [DONE]\n\n"
+    return sv.read(data, tools=tools).payload
+
+
+def test_with_the_schemas_of_the_tools_arguments_are_validated():
+    tools = {"f": {"properties": {"n": {"type": "string"}}, "required": ["n"]}, "g": None}
+    found = calls_of('{"n":5}', tools)
+    (call,) = found.calls
+    assert (call.status, call.arguments, call.executable) == ("repaired", {"n": "5"}, False)
+    found = calls_of('{"m":5}', tools)
+    (call,) = found.calls
+    assert (call.status, call.executable) == ("exact", False)
+    assert "call-schema-violation" in {d.code for d in found.diagnostics}
+    assert "required" in {v.keyword for v in call.repair.schema_violations}
+    assert calls_of('{"n":"5"}', tools).calls[0].executable
+
+
+def test_tools_that_are_none_are_refused():
+    with pytest.raises(TypeError, match="not 'f'"):
+        sv.read(b"", tools="f")
+    with pytest.raises(TypeError, match="names"):
+        sv.read(b"", tools=[{"type": "function"}])
+    with pytest.raises(ValueError, match="tool 'f': this is no JSON Schema"):
+        sv.read(b"", tools={"f": {"type": "text"}})

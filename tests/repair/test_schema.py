@@ -105,10 +105,20 @@ def test_nothing_sent_is_validated_as_no_arguments():
     assert (report.status, [v.keyword for v in report.schema_violations]) == ("empty", ["required"])
 
 
-@pytest.mark.parametrize("schema", [{"type": "text"}, {"$ref": "#/nowhere"}, {"$ref": "https://example.org/schema"}])
-def test_a_schema_that_is_none_is_refused(schema):
-    with pytest.raises(ValueError, match="schema"):
-        sv.repair_json("{}", schema=schema)
+def test_a_schema_that_is_none_is_refused():
+    with pytest.raises(ValueError, match=r"no JSON Schema: 'text' is not valid .* at \$\.type"):
+        sv.repair_json("{}", schema={"type": "text"})
+
+
+@pytest.mark.parametrize("schema", [{"$ref": "#/nowhere"}, {"$ref": "https://example.org/schema"}])
+def test_nothing_is_fetched_for_a_schema(schema):
+    (violation,) = sv.repair_json("{}", schema=schema).schema_violations
+    assert (violation.path, violation.keyword) == ("$", "$ref")
+
+
+def test_a_value_that_is_too_deep_for_the_validator_does_not_raise():
+    schema = {"$defs": {"t": {"items": {"$ref": "#/$defs/t"}}}, "$ref": "#/$defs/t"}
+    assert len(sv.repair_json("[" * 400 + "]" * 400, schema=schema).schema_violations) <= 1
 
 
 def test_without_a_schema_nothing_is_looked_at():
