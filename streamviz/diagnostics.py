@@ -71,6 +71,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "call-incomplete": ("fault", "the arguments of a tool call end inside the value"),
     "call-repaired": ("warning", "the arguments of a tool call were repaired"),
     "calls-glued": ("fault", "several different values stand in the arguments of one tool call"),
+    "calls-told-apart": ("warning", "calls that came under one index and one id are two: the tool was named again"),
     "call-invalid-json": ("fault", "the arguments of a tool call cannot be read"),
     "call-schema-violation": ("warning", "the arguments of a tool call are not what its JSON Schema allows"),
     "duplicate-key": ("warning", "an object in the arguments of a tool call names a key more than once"),

@@ -173,7 +173,7 @@ def _payload(
     *,
     options: CallOptions,
 ) -> EmbeddedRunPayload:
-    accumulators = [b for b in state.accumulators if b.choice == choice]
+    accumulators = state.blocks_of(choice, options)
     calls = state.tool_calls(choice, options=options)
     server = state.tool_calls(choice, server=True, options=options)
     by_block = {call.block: call for call in (*calls, *server)}
@@ -181,7 +181,14 @@ def _payload(
     text = "".join([b.text for b in blocks if b.kind == "text"])
     finish, finish_notes = _finish(state, choice, calls, text, ended)
     refusals = [b.text for b in blocks if b.kind == "refusal"]
-    diagnostics = [*shared, *_call_diagnostics(calls), *(diagnose(n) for n in finish_notes), *_surrogates(blocks)]
+    glued = _glued(state, choice, len(accumulators))
+    diagnostics = [
+        *shared,
+        *glued,
+        *_call_diagnostics(calls),
+        *(diagnose(n) for n in finish_notes),
+        *_surrogates(blocks),
+    ]
     response = state.response
     return EmbeddedRunPayload(
         assistant_text=text,
@@ -299,6 +306,14 @@ def _usage(state: AssemblyState, ended: Ended) -> tuple[Usage | None, list[Note]
     if ended in ("torn", "error", "aborted"):
         return msgspec.structs.replace(usage, state="preliminary"), notes
     return usage, notes
+
+
+def _glued(state: AssemblyState, choice: int, blocks: int) -> Iterable[Diagnostic]:
+    """Say that there are more calls than the vendor told apart."""
+    more = blocks - sum(block.choice == choice for block in state.accumulators)
+    if more:
+        what = "a call was" if more == 1 else f"{more} calls were"
+        yield diagnose(Note("calls-told-apart", f"{what} sent under the index of another one, named again"))
 
 
 def _call_diagnostics(calls: Iterable[ToolCall]) -> Iterable[Diagnostic]:

@@ -102,13 +102,25 @@ class AssemblyState:
         """The client's tool calls of choice 0, their arguments read as they stand."""
         return self.tool_calls(0)
 
+    def blocks_of(self, choice: int, options: CallOptions = DEFAULT_OPTIONS) -> list[BlockAccumulator]:
+        """Return the blocks of one choice; calls that were glued into one block are told apart."""
+        found: list[BlockAccumulator] = []
+        for block in self.accumulators:
+            if block.choice != choice:
+                continue
+            if isinstance(block, ToolCallBlock) and block.named_again:
+                found += block.parts(self.limits, options)
+            else:
+                found.append(block)
+        return found
+
     def tool_calls(
         self, choice: int = 0, *, server: bool = False, options: CallOptions = DEFAULT_OPTIONS
     ) -> list[ToolCall]:
         """Return the calls of one choice in order of first appearance."""
         found = [
             (position, block)
-            for position, block in enumerate(b for b in self.accumulators if b.choice == choice)
+            for position, block in enumerate(self.blocks_of(choice, options))
             if isinstance(block, ToolCallBlock) and block.server == server
         ]
         names = name_calls([block for _, block in found])

@@ -10,6 +10,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping
+from itertools import accumulate, pairwise
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -145,6 +146,7 @@ class ToolCallBlock:
         "kind",
         "last_chunk",
         "name",
+        "named_again",
         "overflow",
         "paths",
         "pieces",
@@ -162,6 +164,8 @@ class ToolCallBlock:
         self.index = delta.index
         self.id: str | None = None
         self.name = ""
+        self.named_again: list[int] = []
+        """Numbers of the fragments that came with the name again, and no id."""
         self.pieces = Pieces()
         self.size = 0
         self.overflow = False
@@ -194,6 +198,8 @@ class ToolCallBlock:
         self.last_chunk = chunk
         if delta.name:
             note = self._add_name(delta.name)
+            if self.pieces.fragments and not delta.id and delta.name == self.name:
+                self.named_again.append(len(self.pieces.fragments))
         if delta.id and self.id is None:
             self.id = delta.id
         if delta.signature:
@@ -247,6 +253,32 @@ class ToolCallBlock:
         if not self.pieces.fragments:
             return self.seed or ""
         return self.pieces.text
+
+    def parts(self, limits: Limits, options: CallOptions) -> list[ToolCallBlock]:
+        """Return the calls that were glued into this one, where their identity is certain; else the call itself.
+
+        Different values stand in a row, and each after the first begins with a fragment that named the tool again.
+        """
+        if not self.named_again or self.custom or self.overflow:
+            return [self]
+        roots = repair_tool_call_arguments(self.pieces.text, repair=options.repair, limits=limits).roots
+        offsets = list(accumulate(map(len, self.pieces.fragments), initial=0))
+        named = {offsets[fragment]: fragment for fragment in self.named_again}
+        begins = [named.get(root.start, named.get(before.end)) for before, root in pairwise(roots)]
+        edges = [0, *(fragment for fragment in begins if fragment is not None), len(self.pieces.fragments)]
+        return [self._part(*edge) for edge in pairwise(edges)] if roots and None not in begins else [self]
+
+    def _part(self, start: int, end: int) -> ToolCallBlock:
+        """Return the fragments from ``start`` to ``end`` as a call of its own; only the first one has the id."""
+        chunks = self.pieces.chunks[start:end]
+        part = ToolCallBlock(
+            ToolCallDelta(choice=self.choice, block=self.key, index=self.index, server=self.server), chunks[0]
+        )
+        part.name, part.closed, part.last_chunk = self.name, self.closed, chunks[-1]
+        part.id, part.first_chunk = (None, chunks[0]) if start else (self.id, self.first_chunk)
+        for text, chunk in zip(self.pieces.fragments[start:end], chunks, strict=True):
+            part.pieces.append(text, chunk)
+        return part
 
     def value(self, ident: str, limits: Limits, block: int, options: CallOptions, *, made_up: bool) -> ToolCall:
         """Read the arguments as they stand."""

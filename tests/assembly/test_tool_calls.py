@@ -18,6 +18,13 @@ def calls(*deltas, limits=None):
     return state.calls, [d.code for d in state.diagnostics]
 
 
+def payload(*deltas):
+    state = sv.AssemblyState()
+    for delta in deltas:
+        sv.route_chunk(state, sv.NormalizedChunk((delta,)))
+    return sv.build_embedded_run_payloads(state)[0]
+
+
 def summary(*deltas):
     found, codes = calls(*deltas)
     return [(c.id if not c.id_is_made_up else None, c.name, c.raw_arguments) for c in found], codes
@@ -156,3 +163,41 @@ def test_entities_are_decoded_once_and_only_when_asked_for():
 
 def test_an_entity_that_is_no_character_becomes_a_replacement():
     assert unescape_entities("&#xD800; &#99999999; &notit; &lt;") == "\ufffd &#99999999; &notit; <"
+
+
+def test_calls_glued_into_one_index_are_two_where_the_name_came_again():
+    first = sv.ToolCallDelta('{"city":', 0, "a", "weather")
+    found = payload(
+        first,
+        sv.ToolCallDelta('"Oslo"}', 0),
+        sv.ToolCallDelta('{"city":"Ro', 0, None, "weather"),
+        sv.ToolCallDelta('me"}', 0),
+    )
+    assert [(c.name, c.id, c.id_is_made_up, c.arguments, c.status) for c in found.calls] == [
+        ("weather", "a", False, {"city": "Oslo"}, "exact"),
+        ("weather", "call_2", True, {"city": "Rome"}, "exact"),
+    ]
+    assert [(c.first_chunk, c.last_chunk, c.fragments, c.block) for c in found.calls] == [(0, 1, 2, 0), (2, 3, 2, 1)]
+    assert [b.call.arguments["city"] for b in found.blocks] == ["Oslo", "Rome"]
+    assert "calls-told-apart" in {d.code for d in found.diagnostics}
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        [sv.ToolCallDelta('{"city":"Rome"}', 0)],  # nobody named it again
+        [sv.ToolCallDelta('{"city":"Rome"}', 0, "a", "weather")],  # its id says that it is the same call
+        [sv.ToolCallDelta('{"city":', 0), sv.ToolCallDelta('"Rome"}', 0, None, "weather")],  # named in the middle
+    ],
+)
+def test_glued_calls_stay_one_where_their_identity_is_not_certain(again):
+    found = payload(sv.ToolCallDelta('{"city":"Oslo"}', 0, "a", "weather"), *again)
+    (call,) = found.calls
+    assert (call.status, len(call.repair.roots)) == ("invalid", 2)
+
+
+def test_a_name_in_every_fragment_and_a_value_sent_twice_make_no_second_call():
+    found = payload(*(sv.ToolCallDelta(text, 0, None, "weather") for text in ('{"a":', "{}", "}")))
+    assert [c.arguments for c in found.calls] == [{"a": {}}]
+    found = payload(*(sv.ToolCallDelta('{"a":1}', 0, None, "weather") for _ in range(2)))
+    assert [(c.arguments, c.status) for c in found.calls] == [({"a": 1}, "repaired")]
