@@ -21,6 +21,7 @@ from rich.table import Table
 import streamviz as sv
 
 SIZES = {"1 KB": 1_000, "100 KB": 100_000, "1 MB": 1_000_000, "5 MB": 5_000_000}
+DEPTHS = (1_000, 10_000, 100_000)
 BUDGET = {"cut": 2, "broken": 20}
 """At most so many times the floor, at 1 MB."""
 
@@ -137,6 +138,27 @@ def measure(kind: str, size_name: str, rounds: int, patience: float, given_up: s
     }
 
 
+def nesting(rounds: int) -> Table:
+    """Measure what is far too deep for a recursive parser, with the limit on depth raised."""
+    table = Table("text", *(f"{depth:,} deep" for depth in DEPTHS), "exponent", title="nesting")
+    kinds = {
+        "whole": lambda depth: '{"k":' * depth + "1" + "}" * depth,
+        "cut": lambda depth: '{"k":[' * (depth // 2),
+        "broken": lambda depth: "{'k':" * depth + "1" + "}" * depth,
+    }
+    for kind, text_of in kinds.items():
+        times = []
+        for depth in DEPTHS:
+            text, limits = text_of(depth), sv.Limits(depth=depth)
+            runs = [
+                seconds(lambda text=text, limits=limits: sv.repair_json(text, limits=limits)) for _ in range(rounds)
+            ]
+            times.append(statistics.median(runs))
+        exponent = math.log(times[-1] / times[0]) / math.log(DEPTHS[-1] / DEPTHS[0])
+        table.add_row(kind, *(f"{time:.3f} s" for time in times), f"{exponent:.2f}")
+    return table
+
+
 def main(
     rounds: Annotated[int, typer.Option(help="Interleaved rounds.")] = 5,
     largest: Annotated[int, typer.Option(help="The largest text, in bytes.")] = 5_000_000,
@@ -158,7 +180,7 @@ def main(
             budget = f"≤ {BUDGET[kind.split()[0]]} ×" if size_name == "1 MB" else ""
             table.add_row(kind, size_name, *(cells.get(name, "") for name in names), budget, grown)
         table.add_section()
-    Console(width=130).print(table)
+    Console(width=130).print(table, nesting(rounds))
 
 
 if __name__ == "__main__":

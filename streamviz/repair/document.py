@@ -74,6 +74,8 @@ def read_document(
             _prefix(head, begin, start)
             _body(reader)
             document = _tail(head, reader, options)
+        except RecursionError:
+            raise RefusalError("several values, too deep to be compared", start) from None
         except RefusalError as error:
             refusal = refusal if number else error
             if not guess:

@@ -63,7 +63,12 @@ def strict_loads(text: str, integer_digits: int) -> Parsed:
     NoJSONError
         It holds ``NaN`` or ``Infinity``.
     BeyondLimitError
-        It holds too long an integer, or is too deep for what is left of the stack.
+        It holds too long an integer.
+
+    Notes
+    -----
+    What is too deep for the interpreter's stack is read by `IncrementalReader`, which has its own; lexemes and
+    duplicates are not told then.
 
     Examples
     --------
@@ -99,7 +104,7 @@ def strict_loads(text: str, integer_digits: int) -> Parsed:
     except (json.JSONDecodeError, NoJSONError):
         raise
     except RecursionError:
-        raise BeyondLimitError("nested too deep for this interpreter's stack") from None
+        return Parsed(_deep_value(text, integer_digits))
     except ValueError:  # an integer of more digits than Python converts by default
         spelled.clear()
         repeating.clear()
@@ -111,6 +116,21 @@ def strict_loads(text: str, integer_digits: int) -> Parsed:
     lexemes = _lexemes(value) if spelled else {}
     named_last = {id(value): pairs[-1][0] for value, pairs in repeating}
     return Parsed(value, lexemes, _duplicates(value, repeating) if repeating else {}, named_last)
+
+
+def _deep_value(text: str, integer_digits: int) -> Any:
+    from ..limits import Limits
+    from .incremental import IncrementalReader
+
+    size = len(text) + 1
+    reader = IncrementalReader(
+        repair="off", limits=Limits(depth=size, argument_bytes=size, integer_digits=integer_digits)
+    )
+    reader.feed(text)
+    reader.feed(" ")
+    if reader.fault is not None or not reader.complete:
+        raise json.JSONDecodeError("Expecting a value", text, len(text) if reader.fault is None else reader.fault)
+    return reader.value
 
 
 def _refuse(name: str) -> NoReturn:

@@ -162,6 +162,15 @@ def test_a_fault_half_a_million_times_over(unit, before, behind, value):
         assert report.value == value
 
 
+@pytest.mark.parametrize("text", ["[" * 20_000 + "]" * 20_000, "[" * 20_000, "['x'," + "[" * 20_000 + "]" * 20_001])
+def test_where_the_limit_allows_it_no_depth_is_too_deep(text):
+    assert repair(text, limits=Limits(depth=20)).message == "nested too deep: more than 20 levels"
+    value, depth = sv.repair_json(text, limits=Limits(depth=20_001)).value, 0
+    while value:
+        value, depth = value[-1], depth + 1
+    assert depth in (19_999, 20_000)
+
+
 def test_two_values_that_differ_are_handed_back():
     report = repair('{"a":1}\n{"a":2}')
     assert (report.status, report.value, report.position) == ("invalid", None, 8)
