@@ -130,11 +130,11 @@ def _files_in(folder: Path) -> Iterator[Source]:
 Seen = Callable[[StreamRun, list[NormalizedChunk]], None]
 
 
-def read_source(source: Source, provider: str | None, seen: Seen, *, strict: bool) -> StreamRun:
+def read_source(source: Source, provider: str | None, seen: Seen, **options: Any) -> StreamRun:
     """Read a stream. One that is arriving is read as it comes, and what had come is kept when the user stops it."""
     if not source.arrives:
-        return read(source.path, provider, strict=strict)
-    run = StreamRun(provider, source="<stdin>" if source.path is None else source.name, strict=strict)
+        return read(source.path, provider, **options)
+    run = StreamRun(provider, source="<stdin>" if source.path is None else source.name, **options)
     opened = contextlib.nullcontext(sys.stdin.buffer) if source.path is None else source.path.open("rb")
     with opened as file, contextlib.closing(_arriving(file)) as reads:
         try:
@@ -191,6 +191,9 @@ def show(
     chunks: Annotated[bool, typer.Option("--chunks", help="Every chunk: number, byte range, what is in it.")] = False,
     cards: Annotated[bool, typer.Option("--cards", help="Of several files, the full card of each.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop reading a stream at the first fault.")] = False,
+    reasoning_tags: Annotated[
+        bool, typer.Option("--reasoning-tags", help="Take <think> … </think> in the text as reasoning.")
+    ] = False,
     no_color: Plain = False,
 ) -> None:
     """Show recorded streams, or one that is arriving.
@@ -214,7 +217,7 @@ def show(
     status = FINE
     for source in _progress(sources, quiet=kind is not TableView):
         try:
-            run = read_source(source, provider, view.arriving, strict=strict)
+            run = read_source(source, provider, view.arriving, strict=strict, reasoning_tags=reasoning_tags)
         except OSError as error:
             _complain(f"{source.name}: {error.strerror or error}")
             status = UNUSABLE

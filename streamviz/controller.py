@@ -11,6 +11,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, Self
 
 from .assembly.payload import EmbeddedRunPayload, Ended, build_embedded_run_payloads
+from .assembly.reasoning_tags import read_tags
 from .assembly.router import route_chunk
 from .assembly.state import AssemblyState
 from .assembly.tool_calls import CallOptions, Tools, read_tools
@@ -37,7 +38,7 @@ class Pipeline:
     ----------
     provider : str, optional
         A dialect or alias; detected when not given.
-    strict, limits, repair, decode_entities, tools
+    strict, limits, repair, decode_entities, tools, reasoning_tags
         See `process_stream`.
 
     Raises
@@ -55,9 +56,10 @@ class Pipeline:
         repair: RepairLevel = "safe",
         decode_entities: bool = False,
         tools: Tools = (),
+        reasoning_tags: bool | Iterable[str] = False,
     ) -> None:
         names, schemas = read_tools(tools)
-        self._state = AssemblyState(limits)
+        self._state = AssemblyState(limits, read_tags(reasoning_tags))
         self.framing: str | None = None
         """``sse``, ``eventstream``, ``json-array``, ``json-lines`` or ``body``; None before the first bytes tell."""
         self.frame_ends = array("Q")
@@ -351,6 +353,7 @@ def process_stream(
     repair: RepairLevel = "safe",
     decode_entities: bool = False,
     tools: Tools = (),
+    reasoning_tags: bool | Iterable[str] = False,
 ) -> ChunkStream:
     r"""Assemble a stream while it arrives.
 
@@ -372,6 +375,10 @@ def process_stream(
         Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
         (``functions.read:0`` is ``read``), and a call of any other tool is not executable. With the JSON Schema of its
         arguments by name, each call is validated, too, and what is of the wrong type by its spelling is mended.
+    reasoning_tags : bool or iterable of str
+        Take what the text holds between tags as reasoning: True for ``<think>``, ``<thinking>``, ``<thought>`` and
+        ``<reasoning>``, or the names. Tags in code are text, and so is a tag that is never closed, unless the answer
+        was cut off.
 
     Returns
     -------
@@ -395,7 +402,15 @@ def process_stream(
     'stop'
     """
     return ChunkStream(
-        Pipeline(provider, strict=strict, limits=limits, repair=repair, decode_entities=decode_entities, tools=tools),
+        Pipeline(
+            provider,
+            strict=strict,
+            limits=limits,
+            repair=repair,
+            decode_entities=decode_entities,
+            tools=tools,
+            reasoning_tags=reasoning_tags,
+        ),
         source,
     )
 
@@ -409,6 +424,7 @@ def aprocess_stream(
     repair: RepairLevel = "safe",
     decode_entities: bool = False,
     tools: Tools = (),
+    reasoning_tags: bool | Iterable[str] = False,
 ) -> AsyncChunkStream:
     r"""Assemble a stream while it arrives from an asynchronous source; see `process_stream`.
 
@@ -428,6 +444,14 @@ def aprocess_stream(
     ['Hi']
     """
     return AsyncChunkStream(
-        Pipeline(provider, strict=strict, limits=limits, repair=repair, decode_entities=decode_entities, tools=tools),
+        Pipeline(
+            provider,
+            strict=strict,
+            limits=limits,
+            repair=repair,
+            decode_entities=decode_entities,
+            tools=tools,
+            reasoning_tags=reasoning_tags,
+        ),
         source,
     )

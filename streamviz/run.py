@@ -37,7 +37,7 @@ class StreamRun:
         A dialect or alias; detected when not given.
     source : str, optional
         Where the bytes come from, for display.
-    strict, limits, repair, decode_entities, tools
+    strict, limits, repair, decode_entities, tools, reasoning_tags
         See `process_stream`.
 
     Examples
@@ -58,6 +58,7 @@ class StreamRun:
         repair: RepairLevel = "safe",
         decode_entities: bool = False,
         tools: Tools = (),
+        reasoning_tags: bool | Iterable[str] = False,
     ) -> None:
         self.recording = Recording(source=source)
         self.provider = provider
@@ -65,7 +66,13 @@ class StreamRun:
         self.finished = False
         self._built = False  # whether something was built from the bytes, and must be dropped when more come
         self._pipeline = Pipeline(
-            provider, strict=strict, limits=limits, repair=repair, decode_entities=decode_entities, tools=tools
+            provider,
+            strict=strict,
+            limits=limits,
+            repair=repair,
+            decode_entities=decode_entities,
+            tools=tools,
+            reasoning_tags=reasoning_tags,
         )
 
     # -- growing ------------------------------------------------------------------------------------------------------
@@ -174,7 +181,7 @@ class StreamRun:
 
     def state_at(self, k: int) -> AssemblyState:
         """Return the accumulators after the first ``k`` chunks; negative counts from the end, as a slice does."""
-        state = AssemblyState(self.limits)
+        state = AssemblyState(self.limits, self._pipeline.state.reasoning_tags)
         for chunk, frame in zip(self.chunks[:k], self.frames, strict=False):
             state.offset = frame.start
             route_chunk(state, chunk)
@@ -225,6 +232,7 @@ def read(
     repair: RepairLevel = "safe",
     decode_entities: bool = False,
     tools: Tools = (),
+    reasoning_tags: bool | Iterable[str] = False,
 ) -> StreamRun:
     r"""Read a recorded response and say what it amounts to.
 
@@ -246,6 +254,10 @@ def read(
         Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
         (``functions.read:0`` is ``read``), and a call of any other tool is not executable. With the JSON Schema of its
         arguments by name, each call is validated, too, and what is of the wrong type by its spelling is mended.
+    reasoning_tags : bool or iterable of str
+        Take what the text holds between tags as reasoning: True for ``<think>``, ``<thinking>``, ``<thought>`` and
+        ``<reasoning>``, or the names. Tags in code are text, and so is a tag that is never closed, unless the answer
+        was cut off.
 
     Returns
     -------
@@ -270,7 +282,14 @@ def read(
     """
     name, reads = _open(source)
     run = StreamRun(
-        provider, source=name, strict=strict, limits=limits, repair=repair, decode_entities=decode_entities, tools=tools
+        provider,
+        source=name,
+        strict=strict,
+        limits=limits,
+        repair=repair,
+        decode_entities=decode_entities,
+        tools=tools,
+        reasoning_tags=reasoning_tags,
     )
     for data in reads:
         run.recording.append(data)

@@ -101,7 +101,7 @@ class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=T
     @property
     def complete(self) -> bool:
         """Whether the response came to its end: a finish reason or an end mark, no error, nothing torn."""
-        if self.ended in ("torn", "error", "aborted"):
+        if self.ended in _CUT:
             return False
         return self.ended in ("done", "terminal") or self.finish is not None
 
@@ -125,6 +125,10 @@ class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=T
         from ..display import payload_html
 
         return payload_html(self)
+
+
+_CUT = ("torn", "error", "aborted")
+"""How a transport ends that did not come to its end."""
 
 
 def build_embedded_run_payloads(
@@ -157,7 +161,7 @@ def build_embedded_run_payloads(
     """
     usage, usage_notes = _usage(state, ended)
     shared = [*(diagnose(n) for n in notes), *state.diagnostics, *(diagnose(n) for n in usage_notes)]
-    if usage is None and ended not in ("error", "torn", "aborted"):
+    if usage is None and ended not in _CUT:
         shared.append(diagnose(Note("usage-missing", "no token usage was reported")))
     if has_end_mark and ended == "clean":
         shared.append(diagnose(Note("end-mark-missing", "the vendor's end mark never came")))
@@ -173,7 +177,7 @@ def _payload(
     *,
     options: CallOptions,
 ) -> EmbeddedRunPayload:
-    accumulators = state.blocks_of(choice, options)
+    accumulators = state.blocks_of(choice, options, cut=ended in _CUT)
     calls = state.tool_calls(choice, options=options)
     server = state.tool_calls(choice, server=True, options=options)
     by_block = {call.block: call for call in (*calls, *server)}
@@ -181,7 +185,7 @@ def _payload(
     text = "".join([b.text for b in blocks if b.kind == "text"])
     finish, finish_notes = _finish(state, choice, calls, text, ended)
     refusals = [b.text for b in blocks if b.kind == "refusal"]
-    glued = _glued(state, choice, len(accumulators))
+    glued = _glued(state, choice, sum(isinstance(block, ToolCallBlock) for block in accumulators))
     diagnostics = [
         *shared,
         *glued,
@@ -278,7 +282,7 @@ def _finish(
     """Settle the finish reason of a choice. A missing one stays missing: it is never invented."""
     found = [f for _, f in state.finishes if f.choice == choice]
     if not found:
-        silent = ended in ("error", "torn", "aborted")
+        silent = ended in _CUT
         return None, [] if silent else [Note("finish-missing", "no finish reason was sent")]
     notes: list[Note] = []
     raw = tuple(f.raw for f in found if f.raw is not None)
@@ -303,14 +307,14 @@ def _usage(state: AssemblyState, ended: Ended) -> tuple[Usage | None, list[Note]
     if content and usage.output_tokens == 0:
         notes.append(Note("usage-zero-beside-content", "zero output tokens were reported for an answer with content"))
         return msgspec.structs.replace(usage, state="suspect"), notes
-    if ended in ("torn", "error", "aborted"):
+    if ended in _CUT:
         return msgspec.structs.replace(usage, state="preliminary"), notes
     return usage, notes
 
 
-def _glued(state: AssemblyState, choice: int, blocks: int) -> Iterable[Diagnostic]:
+def _glued(state: AssemblyState, choice: int, calls: int) -> Iterable[Diagnostic]:
     """Say that there are more calls than the vendor told apart."""
-    more = blocks - sum(block.choice == choice for block in state.accumulators)
+    more = calls - sum(isinstance(block, ToolCallBlock) and block.choice == choice for block in state.accumulators)
     if more:
         what = "a call was" if more == 1 else f"{more} calls were"
         yield diagnose(Note("calls-told-apart", f"{what} sent under the index of another one, named again"))

@@ -15,7 +15,7 @@ from ..limits import DEFAULT_LIMITS, Limits
 from .other import MediaBlock, ValueBlock
 from .previews import CallPreview, PreviewReader
 from .text import RefusalBlock, TextBlock
-from .thinking import ThinkingBlock
+from .thinking import ThinkingBlock, tagged_parts
 from .tool_calls import DEFAULT_OPTIONS, CallBook, CallOptions, ToolCall, ToolCallBlock, name_calls
 from .usage import UsageAccumulator
 
@@ -32,10 +32,13 @@ class AssemblyState:
     ----------
     limits : Limits
         How much of one call's arguments is collected.
+    reasoning_tags : tuple of str
+        Names of the tags between which the text holds reasoning.
     """
 
-    def __init__(self, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(self, limits: Limits = DEFAULT_LIMITS, reasoning_tags: tuple[str, ...] = ()) -> None:
         self.limits = limits
+        self.reasoning_tags = reasoning_tags
         self.chunks = 0
         """How many chunks were routed."""
         self.pending = 0
@@ -80,7 +83,8 @@ class AssemblyState:
         return sorted(seen)
 
     def _join(self, cls: type[TextBlock], choice: int) -> str:
-        return "".join([b.pieces.text for b in self.accumulators if type(b) is cls and b.choice == choice])
+        blocks = self.blocks_of(choice, final=self.finish_of(choice) is not None) if self.reasoning_tags else []
+        return "".join([b.pieces.text for b in blocks or self.accumulators if type(b) is cls and b.choice == choice])
 
     @property
     def text(self) -> str:
@@ -102,14 +106,32 @@ class AssemblyState:
         """The client's tool calls of choice 0, their arguments read as they stand."""
         return self.tool_calls(0)
 
-    def blocks_of(self, choice: int, options: CallOptions = DEFAULT_OPTIONS) -> list[BlockAccumulator]:
-        """Return the blocks of one choice; calls that were glued into one block are told apart."""
+    def blocks_of(
+        self, choice: int, options: CallOptions = DEFAULT_OPTIONS, *, final: bool = True, cut: bool = False
+    ) -> list[BlockAccumulator]:
+        """Return the blocks of one choice; calls glued into one block, and reasoning in the text, are told apart.
+
+        Parameters
+        ----------
+        choice : int
+            Which one.
+        options : CallOptions
+            How its calls are read.
+        final : bool
+            Whether no more is to come: what may be the beginning of a reasoning tag is none then.
+        cut : bool
+            Whether it ended before its time: a reasoning tag that is never closed was none otherwise.
+        """
         found: list[BlockAccumulator] = []
+        finish = self.finish_of(choice)
+        cut = cut or (finish is not None and finish.unified in ("length", "content_filter", "error"))
         for block in self.accumulators:
             if block.choice != choice:
                 continue
             if isinstance(block, ToolCallBlock) and block.named_again:
                 found += block.parts(self.limits, options)
+            elif self.reasoning_tags and type(block) is TextBlock:
+                found += tagged_parts(block, self.reasoning_tags, final=final, recover=final and not cut)
             else:
                 found.append(block)
         return found
@@ -159,7 +181,11 @@ class AssemblyState:
     @property
     def finish(self) -> FinishReason | None:
         """The latest finish reason of choice 0."""
-        return next((f for _, f in reversed(self.finishes) if f.choice == 0), None)
+        return self.finish_of(0)
+
+    def finish_of(self, choice: int) -> FinishReason | None:
+        """Return the latest finish reason of a choice."""
+        return next((f for _, f in reversed(self.finishes) if f.choice == choice), None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain values: what two equal states have in common."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
+from collections.abc import Iterable
 from itertools import accumulate
 from operator import sub
 from typing import Any, ClassVar
@@ -74,11 +75,30 @@ class Pieces:
 
     def locate(self, position: int) -> tuple[int, int]:
         """Return (number of the piece, its chunk) that holds the character at ``position``."""
-        pairs = zip(self.fragments, self.fragments[1:], strict=False)
-        halved = [_is_pair(left[-1:], right[:1]) for left, right in pairs]  # two halves are one character of the text
-        ends = list(accumulate(map(sub, map(len, self.fragments), [0, *halved])))
+        ends = self._ends()
         piece = min(bisect_right(ends, position), len(ends) - 1)
         return piece, self.chunks[piece]
+
+    def _ends(self) -> list[int]:
+        """Return where each piece ends in the joined text."""
+        pairs = zip(self.fragments, self.fragments[1:], strict=False)
+        halved = [_is_pair(left[-1:], right[:1]) for left, right in pairs]  # two halves are one character of the text
+        return list(accumulate(map(sub, map(len, self.fragments), [0, *halved])))
+
+    def parts(self, ranges: Iterable[tuple[int, int]]) -> list[Pieces]:
+        """Return ranges of the joined text, each in its pieces, with their chunks."""
+        text, ends = self.text, self._ends()
+        found = []
+        for start, end in ranges:
+            part = Pieces()
+            piece = bisect_right(ends, start)
+            while start < end:
+                stop = min(ends[piece], end)
+                if stop > start:
+                    part.append(text[start:stop], self.chunks[piece])
+                start, piece = stop, piece + 1
+            found.append(part)
+        return found
 
 
 def _is_pair(high: str, low: str) -> bool:
