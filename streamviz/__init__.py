@@ -49,6 +49,7 @@ from .errors import (
     ToolCallError,
     UnknownProviderError,
 )
+from .events import from_events
 from .framing import Frame
 from .limits import Limits
 from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrapper, stream_wrapper_names
@@ -103,6 +104,7 @@ __all__ = [
     "__version__",
     "aprocess_stream",
     "build_embedded_run_payloads",
+    "from_events",
     "get_stream_wrapper",
     "process_stream",
     "read",

@@ -26,6 +26,7 @@ from .providers.detect import UNDECIDED_FRAMES
 from .repair import RepairLevel
 
 _UNKNOWN = Note("unknown-dialect", "no known vendor speaks like this; the frames are kept as they are")
+_SYNTHETIC = Note("synthetic-framing", "made from parsed events: framing, offsets and end mark are not the vendor's")
 
 
 class Pipeline:
@@ -40,6 +41,8 @@ class Pipeline:
         A dialect or alias; detected when not given.
     strict, limits, repair, decode_entities, tools, reasoning_tags
         See `process_stream`.
+    synthetic : bool
+        The bytes were made up from parsed events.
 
     Raises
     ------
@@ -57,6 +60,7 @@ class Pipeline:
         decode_entities: bool = False,
         tools: Tools = (),
         reasoning_tags: bool | Iterable[str] = False,
+        synthetic: bool = False,
     ) -> None:
         names, schemas = read_tools(tools)
         self._state = AssemblyState(limits, read_tags(reasoning_tags))
@@ -66,7 +70,9 @@ class Pipeline:
         """Byte offset after each frame: frame k is ``frame_ends[k - 1]:frame_ends[k]``."""
         self.finished = False
         self.aborted = False
-        self.notes: list[Note] = []
+        self.synthetic = synthetic
+        """Whether the bytes were made up from parsed events."""
+        self.notes: list[Note] = [_SYNTHETIC] if synthetic else []
         """What is odd about the stream as a whole."""
         self._strict = strict
         self._limits = limits
@@ -148,6 +154,7 @@ class Pipeline:
     def payloads(self) -> list[EmbeddedRunPayload]:
         """Build the payloads of what came so far, one a choice."""
         has_mark = self._wrapper is not None and self._wrapper.has_end_mark and self._state.chunks > 0
+        has_mark = has_mark and not self.synthetic  # whoever parsed the events kept the mark to himself
         return build_embedded_run_payloads(
             self._state,
             self.ended,

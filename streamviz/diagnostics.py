@@ -16,6 +16,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     # the bytes
     "not-a-stream": ("fault", "the body is not what a stream looks like"),
     "empty-body": ("fault", "the body has no bytes"),
+    "synthetic-framing": ("note", "the bytes were made up from parsed events"),
     "unexpected-framing": ("warning", "the body is framed in another way than its vendor announces"),
     "bad-frame": ("fault", "a transport frame is broken"),
     "prelude-crc-mismatch": ("fault", "the prelude of an event-stream message fails its checksum"),

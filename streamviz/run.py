@@ -39,6 +39,8 @@ class StreamRun:
         Where the bytes come from, for display.
     strict, limits, repair, decode_entities, tools, reasoning_tags
         See `process_stream`.
+    synthetic : bool
+        The bytes are made up from parsed events; see `from_events`.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class StreamRun:
         decode_entities: bool = False,
         tools: Tools = (),
         reasoning_tags: bool | Iterable[str] = False,
+        synthetic: bool = False,
     ) -> None:
         self.recording = Recording(source=source)
         self.provider = provider
@@ -73,6 +76,7 @@ class StreamRun:
             decode_entities=decode_entities,
             tools=tools,
             reasoning_tags=reasoning_tags,
+            synthetic=synthetic,
         )
 
     # -- growing ------------------------------------------------------------------------------------------------------
@@ -127,6 +131,11 @@ class StreamRun:
     def vendor(self) -> str | None:
         """Who sent it, where the bytes or ``provider`` tell."""
         return guess_vendor(self.provider, self.dialect, self.recording.slice(0, READ_BYTES))
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether the bytes were made up from parsed events."""
+        return self._pipeline.synthetic
 
     @property
     def ended(self) -> Ended:

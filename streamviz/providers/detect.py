@@ -17,7 +17,7 @@ _ANTHROPIC_TYPES = {
     "content_block_delta",
     "content_block_stop",
 }
-_CONVERSE_EVENTS = {
+CONVERSE_EVENTS = {
     "messageStart",
     "contentBlockStart",
     "contentBlockDelta",
@@ -54,7 +54,7 @@ def detect_dialect(frame: Frame) -> str | None:
 def _of_headers(frame: Frame) -> str | None:
     if frame.category != "event":
         return None
-    if frame.event in _CONVERSE_EVENTS:
+    if frame.event in CONVERSE_EVENTS:
         return "bedrock-converse"
     return (
         "bedrock-invoke" if frame.event == "chunk" and b'"bytes"' in frame.data and not _is_agent(frame) else "unknown"
