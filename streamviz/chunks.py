@@ -42,6 +42,8 @@ class ThinkingDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """An opaque proof to be sent back with the block; several in one block are joined."""
     redacted: str | None = None
     """Encrypted reasoning, as sent; it has no text."""
+    summary: bool = False
+    """True: a summary of the reasoning, not the reasoning itself."""
 
 
 class RefusalDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
@@ -88,6 +90,10 @@ class ToolCallDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     custom: bool = False
     """True: the arguments are free text, not JSON."""
     signature: str | None = None
+    snapshot: bool = False
+    """True: ``arguments`` is the whole text of a call that is open, which replaces the pieces joined before."""
+    item_id: str | None = None
+    """A second name of the call, beside the id that its result goes to (OpenAI Responses)."""
 
 
 class ToolResultDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
@@ -101,6 +107,8 @@ class ToolResultDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """The vendor's word for it."""
     choice: int = 0
     block: BlockIndex = None
+    snapshot: bool = False
+    """True: it replaces what came of it before."""
 
 
 class CitationDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
@@ -110,6 +118,8 @@ class CitationDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """As sent."""
     choice: int = 0
     block: BlockIndex = None
+    snapshot: bool = False
+    """True: it may be one that came before; then it is not added again."""
 
 
 class MediaDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
@@ -343,6 +353,10 @@ class NormalizedChunk(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     notes: tuple[Note, ...] = ()
     padding: int = 0
     """Characters of random padding against traffic analysis (``obfuscation``, ``p``): no content."""
+    sequence: int | None = None
+    """The vendor's number of the event, where it counts them."""
+    answer: tuple[Delta, ...] = ()
+    """The whole answer again, as a last event repeats it: taken where nothing came before, else compared."""
 
     @property
     def content(self) -> str:

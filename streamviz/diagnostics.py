@@ -60,7 +60,11 @@ CODES: dict[str, tuple[Severity, str]] = {
     "end-mark-missing": ("warning", "the vendor's end mark never came"),
     "content-after-finish": ("note", "content after the finish reason"),
     "message-restarted": ("warning", "a second message starts inside one stream"),
+    "sequence-gap": ("warning", "the vendor's numbers of the events have a gap"),
+    "sequence-repeated": ("warning", "the vendor's numbers of the events do not go up"),
     # tool calls
+    "call-id-changed": ("warning", "a tool call got another id when it was complete"),
+    "item-id-missing": ("note", "an event of a call did not say which call it belongs to"),
     "call-id-missing": ("note", "a tool call without an id; one was made up from its position"),
     "call-index-reused": ("warning", "a new tool call at an index that was taken"),
     "call-identity-ambiguous": ("warning", "it is not certain which call a fragment belongs to"),

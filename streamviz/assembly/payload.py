@@ -234,6 +234,7 @@ def _block(block: BlockAccumulator, call: ToolCall | None) -> Block:
                 version=block.pieces.version,
                 signature=block.signature,
                 redacted=thinking.redacted_data if thinking else None,
+                name="summary" if thinking and thinking.summary else None,
                 citations=tuple(block.citations),
                 **_span(block.pieces.chunks),
             )

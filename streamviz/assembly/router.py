@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from ..chunks import (
     BlockStop,
     CitationDelta,
+    Delta,
     MediaDelta,
     NormalizedChunk,
     RefusalDelta,
@@ -53,6 +56,8 @@ def route_chunk(state: AssemblyState, chunk: NormalizedChunk) -> None:
     'Hello'
     """
     number = state.chunks
+    if chunk.sequence is not None:
+        _count(state, chunk)
     if (state.done or state.terminal) and chunk.deltas:
         state.note(Note("frames-after-end", "content after the vendor's end mark"), once=True)
     response = chunk.response
@@ -60,6 +65,8 @@ def route_chunk(state: AssemblyState, chunk: NormalizedChunk) -> None:
         _respond(state, response)
     for delta in chunk.deltas:
         ROUTES[type(delta)](state, delta, number)
+    if chunk.answer:
+        _reconcile(state, chunk.answer, number)
     if chunk.finishes:
         state.finishes += [(number, finish) for finish in chunk.finishes]
     if chunk.usage is not None:
@@ -79,6 +86,54 @@ def route_chunk(state: AssemblyState, chunk: NormalizedChunk) -> None:
     state.chunks = number + 1
 
 
+def _count(state: AssemblyState, chunk: NormalizedChunk) -> None:
+    """Hold the vendor's number of an event against the one before."""
+    before, state.sequence = state.sequence, chunk.sequence
+    if before is None or chunk.sequence is None or (chunk.response is not None and chunk.response.starts):
+        return
+    if chunk.sequence > before + 1:
+        state.note(Note("sequence-gap", f"event {chunk.sequence} follows event {before}"))
+    elif chunk.sequence <= before:
+        state.note(Note("sequence-repeated", f"event {chunk.sequence} follows event {before}"), once=True)
+
+
+_TEXTS: dict[type, type[TextBlock]] = {TextDelta: TextBlock, ThinkingDelta: ThinkingBlock, RefusalDelta: RefusalBlock}
+
+
+def _reconcile(state: AssemblyState, answer: tuple[Delta, ...], chunk: int) -> None:
+    """Hold the whole answer, as the last event repeats it, against what came: what is missing is taken from it."""
+    for cls, block_type in _TEXTS.items():
+        deltas: list[Any] = [delta for delta in answer if type(delta) is cls]
+        kind = block_type.kind
+        came = "".join([block.pieces.text for block in state.accumulators if type(block) is block_type])
+        whole = "".join([delta.text for delta in deltas])
+        if not came:
+            for delta in deltas:
+                ROUTES[cls](state, delta, chunk)
+        elif whole and whole != came:
+            state.note(Note("snapshot-differs", f"the {kind} of the last event differs from what was sent before it"))
+    for delta in answer:
+        if type(delta) is ToolCallDelta:
+            book = state.books.get(delta.choice)
+            call = book.by_id.get(delta.id) if book is not None and delta.id else None
+            if call is None or (delta.arguments and delta.arguments != call.raw_arguments):
+                _tool_call(state, structs.replace(delta, index=None, block=None), chunk)
+        elif type(delta) not in _TEXTS and not _came(state, delta):
+            ROUTES[type(delta)](state, delta, chunk)
+
+
+def _came(state: AssemblyState, delta: Any) -> bool:
+    """Whether a result, a picture or a citation was sent before."""
+    match delta:
+        case ToolResultDelta():
+            return any(isinstance(b, ValueBlock) and b.id == delta.id for b in state.accumulators)
+        case MediaDelta():
+            return any(isinstance(b, MediaBlock) and delta.data in b.pieces for b in state.accumulators)
+        case CitationDelta():
+            return any(isinstance(b, TextBlock) and delta.value in b.citations for b in state.accumulators)
+    return False
+
+
 def _respond(state: AssemblyState, response: ResponseInfo) -> None:
     """Take what a chunk says of the response: later empty values do not overwrite, later others do not either."""
     old = state.response
@@ -96,7 +151,7 @@ def _respond(state: AssemblyState, response: ResponseInfo) -> None:
 def _block(state: AssemblyState, cls: type[B], choice: int, key: int | str | None) -> B:
     """Return the open block of this kind at this place; a switch of kind opens a new one."""
     current: Any = state.current.get(choice)
-    if type(current) is cls and current.key == key and not current.closed:
+    if type(current) is cls and (current.key == key or key is None) and not current.closed:
         return current
     if key is not None:
         known: Any = state.by_key.get((choice, key))
@@ -143,6 +198,7 @@ def _thinking(state: AssemblyState, delta: ThinkingDelta, chunk: int) -> None:
         block.signatures.append(delta.signature)
     if delta.redacted:
         block.redacted.append(delta.redacted)
+    block.summary = block.summary or delta.summary
     _add_text(state, block, delta, chunk)
 
 
@@ -188,6 +244,8 @@ def _tool_result(state: AssemblyState, delta: ToolResultDelta, chunk: int) -> No
     if not isinstance(block, ValueBlock):
         block = ValueBlock("tool_result", delta.choice, delta.block, delta.kind, delta.id)
         _open(state, block)
+    if delta.snapshot:
+        block.values.clear()
     block.append(delta.value, chunk)
 
 
@@ -201,7 +259,8 @@ def _citation(state: AssemblyState, delta: CitationDelta, chunk: int) -> None:
         block = next(texts, None)
     if block is None:
         block = _block(state, TextBlock, delta.choice, delta.block)
-    block.citations.append(delta.value)
+    if not delta.snapshot or delta.value not in block.citations:
+        block.citations.append(delta.value)
 
 
 def _media(state: AssemblyState, delta: MediaDelta, chunk: int) -> None:

@@ -58,6 +58,8 @@ class AssemblyState:
         """Whether ``[DONE]`` came."""
         self.terminal = False
         """Whether the vendor's own end mark came."""
+        self.sequence: int | None = None
+        """The vendor's number of the latest event, where it counts them."""
         self.offset: int | None = None
         """Where the frame of the current chunk starts in the recording."""
         # The router's memory.

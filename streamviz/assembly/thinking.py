@@ -14,12 +14,14 @@ class ThinkingBlock(TextBlock):
     next turn.
     """
 
-    __slots__ = ("redacted",)
+    __slots__ = ("redacted", "summary")
     kind = "thinking"
 
     def __init__(self, choice: int, key: BlockIndex) -> None:
         super().__init__(choice, key)
         self.redacted: list[str] = []
+        self.summary = False
+        """Whether it is a summary of the reasoning."""
 
     @property
     def redacted_data(self) -> str | None:

@@ -82,6 +82,8 @@ class ToolCall(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     is_offered: bool | None = None
     """Whether a tool of this name was offered; None where the tools are not known."""
     id: str
+    item_id: str | None = None
+    """A second name of the call (OpenAI Responses)."""
     id_is_made_up: bool = False
     """True: no id was sent, or one that another call owns; this one is made from the call's position."""
     index: int | str | None = None
@@ -139,9 +141,11 @@ class ToolCallBlock:
         "choice",
         "closed",
         "custom",
+        "final",
         "first_chunk",
         "id",
         "index",
+        "item_id",
         "key",
         "kind",
         "last_chunk",
@@ -163,6 +167,7 @@ class ToolCallBlock:
         self.key: BlockIndex = delta.block
         self.index = delta.index
         self.id: str | None = None
+        self.item_id = delta.item_id
         self.name = ""
         self.named_again: list[int] = []
         """Numbers of the fragments that came with the name again, and no id."""
@@ -176,12 +181,14 @@ class ToolCallBlock:
         self.custom = delta.custom
         self.signature: str | None = None
         self.closed = False
+        self.final = False
+        """Whether the vendor has told the whole text."""
         self.first_chunk = self.last_chunk = chunk
 
     def go_on(self, delta: ToolCallDelta, chunk: int, limits: Limits) -> bool:
         """Take a fragment that is nothing but the next piece of text, and in no way odd; return False for any other."""
         text = delta.arguments
-        if not text or delta.whole or delta.seed or delta.paths or delta.last or delta.signature:
+        if not text or delta.whole or delta.snapshot or delta.seed or delta.paths or delta.last or delta.signature:
             return False
         size = self.size + len(text)
         if size > limits.argument_bytes or self.seed is not None:
@@ -200,10 +207,11 @@ class ToolCallBlock:
             note = self._add_name(delta.name)
             if self.pieces.fragments and not delta.id and delta.name == self.name:
                 self.named_again.append(len(self.pieces.fragments))
-        if delta.id and self.id is None:
+        if delta.id and (self.id is None or delta.last):
             self.id = delta.id
         if delta.signature:
             self.signature = delta.signature
+        self.item_id = self.item_id or delta.item_id
         if delta.last:
             self.closed = True
         if delta.paths:
@@ -211,8 +219,10 @@ class ToolCallBlock:
         arguments = delta.arguments
         if arguments is None:
             return note
-        if delta.whole:
-            self.whole = True
+        if delta.whole or delta.snapshot:
+            self.whole = self.whole or delta.whole
+            self.paths = None
+            self.final = True
             if self.pieces.fragments and self.pieces.replace(arguments, chunk):
                 return Note("snapshot-differs", "the whole arguments differ from what was sent before")
             if not self.pieces.fragments:
@@ -301,6 +311,7 @@ class ToolCallBlock:
             name_as_sent=self.name,
             is_offered=name in tools if tools else None,
             id=ident,
+            item_id=self.item_id,
             id_is_made_up=made_up,
             index=self.index,
             raw_arguments=raw,
@@ -332,14 +343,16 @@ class CallBook:
     """Which call a fragment belongs to, in one choice of a response.
 
     The rules, in order: a non-empty id that was seen names its call; else the call at the fragment's index, unless
-    another id was seen there, which makes a new call; else, without an index, the latest open call; else a new call.
+    another id was seen there, which makes a new call; else, without an index, the call of its second name, if it has
+    one, or the latest open call; else a new call.
     """
 
-    __slots__ = ("by_id", "by_index", "latest")
+    __slots__ = ("by_id", "by_index", "by_item", "latest")
 
     def __init__(self) -> None:
         self.by_id: dict[str, ToolCallBlock] = {}
         self.by_index: dict[int | str, ToolCallBlock] = {}
+        self.by_item: dict[str, ToolCallBlock] = {}
         self.latest: ToolCallBlock | None = None
 
     def find(self, delta: ToolCallDelta) -> tuple[ToolCallBlock | None, Note | None]:
@@ -352,13 +365,23 @@ class CallBook:
             if index is None:
                 return None, None
         elif index is None:
-            return self._latest(delta)
+            known = self.by_item.get(delta.item_id) if delta.item_id else None
+            if known is not None:
+                return known, None
+            return self._without_final_text() if delta.snapshot else self._latest(delta)
         call = self.by_index.get(index)
         if call is None or not ident or call.id is None:
             return call, None
+        if delta.item_id and call.item_id == delta.item_id:
+            return call, Note("call-id-changed", f"{call.id!r:.80} is {ident!r:.80} now")
         return None, Note(
             "call-index-reused", f"index {index!r:.40} belongs to {call.id!r:.80}, and now to {ident!r:.80}"
         )
+
+    def _without_final_text(self) -> tuple[ToolCallBlock | None, Note | None]:
+        """Place a whole text that names no call: it is that of the first call that still waits for one."""
+        call = next((call for call in self.by_item.values() if not call.final), None)
+        return call, Note("item-id-missing", "the whole arguments of a call came without its id")
 
     def _latest(self, delta: ToolCallDelta) -> tuple[ToolCallBlock | None, Note | None]:
         """Place a fragment that has neither id nor index."""
@@ -379,11 +402,14 @@ class CallBook:
             self.by_id.setdefault(delta.id, call)
         if delta.index is not None:
             self.by_index[delta.index] = call
+        if delta.item_id:
+            self.by_item.setdefault(delta.item_id, call)
         self.latest = call
 
     def restart(self) -> None:
         """Forget the indices: a second message starts in the same stream. Ids stay what they are."""
         self.by_index.clear()
+        self.by_item.clear()
         self.latest = None
 
 

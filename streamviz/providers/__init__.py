@@ -15,6 +15,7 @@ from .bedrock import BedrockConverseWrapper, BedrockInvokeWrapper
 from .detect import detect_dialect
 from .google import GoogleWrapper
 from .openai_chat import MistralWrapper, OpenAIChatWrapper
+from .openai_responses import OpenAIResponsesWrapper
 from .unknown import UnknownWrapper
 from .wrapper import JSONWrapper, StreamWrapper
 
@@ -127,6 +128,10 @@ register_stream_wrapper(
         "chat",
     ],
 )
+register_stream_wrapper(
+    OpenAIResponsesWrapper,
+    ["responses", "codex", "azure-responses", "openrouter-responses", "xai-responses", "chatgpt"],
+)
 register_stream_wrapper(MistralWrapper)
 register_stream_wrapper(AnthropicWrapper, ["claude"])
 register_stream_wrapper(GoogleWrapper, ["gemini", "vertex", "google-ai", "google-vertex"])
@@ -142,6 +147,7 @@ __all__ = [
     "JSONWrapper",
     "MistralWrapper",
     "OpenAIChatWrapper",
+    "OpenAIResponsesWrapper",
     "StreamWrapper",
     "UnknownWrapper",
     "detect_dialect",

@@ -89,6 +89,8 @@ def _of_json(value: dict[str, Any], frame: Frame) -> str | None:
             return None
         case {"type": str(name)} if name.startswith("response.") or "sequence_number" in value:
             return "openai-responses"
+        case {"object": "response", "output": list()}:
+            return "openai-responses"
     if read_error(value) is not None:
         return None
     if frame.event in _ANTHROPIC_TYPES:

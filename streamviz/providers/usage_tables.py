@@ -68,6 +68,40 @@ OPENAI_CHAT = UsageFields(
     ),
 )
 
+OPENAI_RESPONSES = UsageFields(
+    name="openai-responses",
+    # https://platform.openai.com/docs/api-reference/responses/object
+    input_tokens=("input_tokens", "prompt_tokens"),
+    output_tokens=("output_tokens", "completion_tokens"),
+    total_tokens=("total_tokens",),
+    cache_read_input_tokens=("input_tokens_details.cached_tokens", "prompt_tokens_details.cached_tokens"),
+    cache_creation_input_tokens=("input_tokens_details.cache_write_tokens",),
+    reasoning_output_tokens=(
+        "output_tokens_details.reasoning_tokens",
+        "completion_tokens_details.reasoning_tokens",
+    ),
+    audio_input_tokens=("input_tokens_details.audio_tokens",),
+    image_input_tokens=("input_tokens_details.image_tokens",),
+    audio_output_tokens=("output_tokens_details.audio_tokens",),
+    image_output_tokens=("output_tokens_details.image_tokens",),
+    server_tools=("tool_usage.web_search", "server_side_tool_usage_details", "num_sources_used"),
+    service_tier=("service_tier",),
+    billed=(
+        ("cost", "USD", 1.0),  # OpenRouter
+        ("cost_in_usd_ticks", "USD", 1e-10),  # xAI
+    ),
+    decide_by_total=True,
+    raw_keys=(
+        "tool_usage",
+        "context_details",
+        "num_server_side_tools_used",
+        "cost_details",
+        "is_byok",
+        "input_tokens_details.text_tokens",
+        "output_tokens_details.text_tokens",
+    ),
+)
+
 ANTHROPIC = UsageFields(
     name="anthropic",
     # https://docs.anthropic.com/en/api/messages-streaming: counts in message_delta are cumulative
