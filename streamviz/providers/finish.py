@@ -14,7 +14,7 @@ _WORDS: dict[UnifiedFinish, str] = {
     "tool_calls": "tool_calls tool_use function_call TOOL_CALL tool_call TOOL_USE",
     "content_filter": "content_filter SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY"
     " IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION guardrail_intervened content_filtered refusal sensitive"
-    " CONTENT_FILTERED",
+    " CONTENT_FILTERED incomplete:content_filter",
     "error": "error failed ERROR MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL ERROR_TOXIC",
 }
 UNIFIED: dict[str, UnifiedFinish] = {word: unified for unified, words in _WORDS.items() for word in words.split()}

@@ -328,7 +328,7 @@ def _call_delta(
         text or None,
         index,
         _word(item.get("call_id")) or own,
-        _word(item.get("name")) or kind.removesuffix("_call"),
+        _word(item.get("name")) or (kind.removesuffix("_call") if server else None),
         block=index,
         seed=bool(text) and not done,
         last=done,

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from .outline import STRING
+from .prefix import is_beginning
 from .reader import Reader, RefusalError
 from .report import Edit, EditLevel, Root, replay
 
@@ -226,34 +227,6 @@ def _keep(head: Reader, readers: list[Reader], which: int, rule: str, level: Edi
 
 def _moved(edit: Edit, by: int) -> Edit:
     return structs.replace(edit, position=edit.position + by)
-
-
-def is_beginning(part: Any, whole: Any) -> bool:
-    """Whether a value may have grown into another one: the last element on each level may be shorter.
-
-    Examples
-    --------
-    >>> is_beginning({"c": "x"}, {"c": "xy", "d": 1}), is_beginning({"c": "x", "d": 1}, {"c": "xy"})
-    (True, False)
-    """
-    while True:
-        if type(part) is not type(whole):
-            return False
-        if isinstance(part, str):
-            return bool(whole.startswith(part))
-        if not isinstance(part, dict | list):
-            return bool(part == whole)
-        if not part:
-            return True
-        if isinstance(part, dict):
-            keys, others = list(part), list(whole)
-            if keys != others[: len(keys)] or any(part[key] != whole[key] for key in keys[:-1]):
-                return False
-            part, whole = part[keys[-1]], whole[keys[-1]]
-        else:
-            if len(part) > len(whole) or part[:-1] != whole[: len(part) - 1]:
-                return False
-            part, whole = part[-1], whole[len(part) - 1]
 
 
 def decoded_once_more(text: str) -> tuple[str, str] | None:

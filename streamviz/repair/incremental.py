@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from ..limits import DEFAULT_LIMITS, Limits
 from .cut import HIGH_SURROGATE
-from .document import is_beginning
 from .escapes import fixed_escape, is_half
 from .numbers import exact_int
+from .prefix import is_beginning
 from .repair_json import RepairLevel, repair_json
 from .report import Edit, RepairReport, replay
 from .strict import Step, path_of

@@ -59,6 +59,12 @@ SAMPLES: dict[str, Sample] = {
             "reasoning before the text, keep-alive comments, cache counts",
         ),
         Sample("mistral-thinking", "mistral", "mistral-thinking.sse", "contents as lists of thinking and text parts"),
+        Sample(
+            "responses-reasoning-call",
+            "openai-responses",
+            "responses-reasoning-call.sse",
+            "a reasoning summary, a search, a citation, a call, each repeated whole",
+        ),
         Sample("anthropic-text", "anthropic", "anthropic-text.sse", "one text block, a ping, cumulative usage"),
         Sample(
             "anthropic-thinking-calls",

@@ -236,6 +236,140 @@ def mistral_thinking() -> Iterator[bytes]:
     yield DONE
 
 
+# -- OpenAI Responses -------------------------------------------------------------------------------------------------
+
+
+class Responses:
+    """Events of one Responses stream, numbered, with padding on the deltas."""
+
+    def __init__(self, name: str, model: str) -> None:
+        self.name = name
+        self.model = model
+        self.count = 0
+        self.output: list[dict[str, Any]] = []
+
+    def event(self, kind: str, **members: Any) -> bytes:
+        """Return one event; the name is in its field and in its data."""
+        event = {"type": kind, "sequence_number": self.count, **members}
+        if kind.endswith(".delta"):
+            event["obfuscation"] = token(f"{self.name}{self.count}", 3 + self.count * 7 % 13)
+        self.count += 1
+        return server_sent_event(event, kind)
+
+    def whole(self, kind: str, status: str, usage: dict[str, Any] | None = None) -> bytes:
+        """Return an event that carries the whole response."""
+        response = {
+            "id": f"resp_{token(self.name, 48)}",
+            "object": "response",
+            "created_at": CREATED,
+            "status": status,
+            "error": None,
+            "incomplete_details": None,
+            "model": self.model,
+            "output": self.output,
+            "parallel_tool_calls": True,
+            "service_tier": "default" if usage else "auto",
+            "store": False,
+            "usage": usage,
+        }
+        return self.event(kind, response=response)
+
+    def item(
+        self, opened: dict[str, Any], complete: dict[str, Any], middle: Iterable[tuple[str, dict[str, Any]]]
+    ) -> Iterator[bytes]:
+        """Return an item: as it opens, the events inside it, and as it is when it is complete."""
+        index = len(self.output)
+        yield self.event("response.output_item.added", output_index=index, item=opened)
+        for kind, members in middle:
+            yield self.event(f"response.{kind}", item_id=opened["id"], output_index=index, **members)
+        self.output.append(complete)
+        yield self.event("response.output_item.done", output_index=index, item=complete)
+
+
+def growing(
+    kind: str, field: str, text: str, pieces: Iterable[str], **members: Any
+) -> list[tuple[str, dict[str, Any]]]:
+    """Return the deltas of a text and the event that repeats it whole."""
+    deltas = [(f"{kind}.delta", {**members, "delta": piece}) for piece in pieces]
+    return [*deltas, (f"{kind}.done", {**members, field: text})]
+
+
+def responses_reasoning_call() -> Iterator[bytes]:
+    """Reasoning in summary, a search by the vendor, text with a citation, and a call; each is repeated whole."""
+    stream = Responses("responses-reasoning-call", "gpt-5-mini-2025-08-07")
+    yield stream.whole("response.created", "in_progress")
+    yield stream.whole("response.in_progress", "in_progress")
+    summary = "**Checking the tide** The harbour bar needs two metres; I look up today's table first."
+    reasoning = {"id": f"rs_{token('rs', 48)}", "type": "reasoning", "summary": []}
+    part = {"type": "summary_text", "text": summary}
+    yield from stream.item(
+        reasoning,
+        {**reasoning, "summary": [part], "encrypted_content": f"gAAAAA{token('enc', 90)}"},
+        [
+            ("reasoning_summary_part.added", {"summary_index": 0, "part": {**part, "text": ""}}),
+            *growing("reasoning_summary_text", "text", summary, words(summary), summary_index=0),
+            ("reasoning_summary_part.done", {"summary_index": 0, "part": part}),
+        ],
+    )
+    search = {"id": f"ws_{token('ws', 48)}", "type": "web_search_call", "status": "in_progress"}
+    action = {"type": "search", "query": "tide table Aveiro 2026-07-14"}
+    yield from stream.item(
+        search,
+        {**search, "status": "completed", "action": action},
+        [(f"web_search_call.{step}", {}) for step in ("in_progress", "searching", "completed")],
+    )
+    text = "High water at Aveiro is at 15:20, 3.1 m. I ask the harbour for a berth."
+    message = {
+        "id": f"msg_{token('msg', 48)}",
+        "type": "message",
+        "status": "in_progress",
+        "content": [],
+        "role": "assistant",
+    }
+    note = {
+        "type": "url_citation",
+        "start_index": 0,
+        "end_index": 40,
+        "url": "https://tides.example/aveiro",
+        "title": "Tides",
+    }
+    opening: dict[str, Any] = {"type": "output_text", "annotations": [], "logprobs": [], "text": ""}
+    whole = {**opening, "annotations": [note], "text": text}
+    yield from stream.item(
+        message,
+        {**message, "status": "completed", "content": [whole]},
+        [
+            ("content_part.added", {"content_index": 0, "part": opening}),
+            *growing("output_text", "text", text, words(text), content_index=0, logprobs=[])[:-1],
+            ("output_text.annotation.added", {"content_index": 0, "annotation_index": 0, "annotation": note}),
+            ("output_text.done", {"content_index": 0, "logprobs": [], "text": text}),
+            ("content_part.done", {"content_index": 0, "part": whole}),
+        ],
+    )
+    arguments = '{"harbour":"Aveiro","arrival":"2026-07-14T15:00","length_m":9.5}'
+    opened = {
+        "id": f"fc_{token('fc', 48)}",
+        "type": "function_call",
+        "status": "in_progress",
+        "arguments": "",
+        "call_id": f"call_{token('fc-call', 24)}",
+        "name": "reserve_berth",
+    }
+    yield from stream.item(
+        opened,
+        {**opened, "status": "completed", "arguments": arguments},
+        growing("function_call_arguments", "arguments", arguments, cut(arguments, [2, 7, 3, 5])),
+    )
+    usage = {
+        "input_tokens": 318,
+        "input_tokens_details": {"cached_tokens": 128},
+        "output_tokens": 139,
+        "output_tokens_details": {"reasoning_tokens": 64},
+        "total_tokens": 457,
+    }
+    yield stream.whole("response.completed", "completed", usage)
+
+
 # -- Anthropic Messages -----------------------------------------------------------------------------------------------
 
 
@@ -603,6 +737,7 @@ STREAMS: dict[str, Callable[[], Iterator[bytes]]] = {
     "openai-hostile.sse": openai_hostile,
     "deepseek-reasoning.sse": deepseek_reasoning,
     "mistral-thinking.sse": mistral_thinking,
+    "responses-reasoning-call.sse": responses_reasoning_call,
     "anthropic-text.sse": anthropic_text,
     "anthropic-thinking-calls.sse": anthropic_thinking_calls,
     "anthropic-cut-call.sse": anthropic_cut_call,

@@ -5,6 +5,7 @@ from support.material import MATERIAL, index, need
 from support.sdks import http_client
 
 import streamviz as sv
+from streamviz.samples import sample_path
 
 openai = pytest.importorskip("openai")
 pytestmark = pytest.mark.filterwarnings("default")
@@ -30,9 +31,10 @@ def their_events(data):
         return events, None
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", ["sample", *FILES])
 def test_what_the_sdk_makes_of_it(file):
-    data = (MATERIAL / "recordings" / file).read_bytes()
+    sample = sample_path("responses-reasoning-call")
+    data = (sample if file == "sample" else MATERIAL / "recordings" / file).read_bytes()
     run = sv.read(data)
     payload = run.payload
     events, error = their_events(data)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import streamviz as sv
-from streamviz.repair.document import is_beginning
+from streamviz.repair.prefix import is_beginning
 from tests.repair.test_laws import documents
 
 ANY_FRAGMENTS = st.lists(st.integers(1, 9), min_size=1, max_size=6)

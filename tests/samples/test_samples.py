@@ -78,6 +78,17 @@ STORIES = {
         "finish": "stop",
         "ended": "done",
     },
+    "responses-reasoning-call": {
+        "dialect": "openai-responses",
+        "text": "High water at Aveiro is at 15:20, 3.1 m. I ask the harbour for a berth.",
+        "thinking": "**Checking the tide** The harbour bar needs two metres; I look up today's table first.",
+        "calls": [
+            ("reserve_berth", {"harbour": "Aveiro", "arrival": "2026-07-14T15:00", "length_m": 9.5}, "exact"),
+        ],
+        "usage": (318, 139, 457, 128, 64),
+        "finish": "stop",
+        "ended": "terminal",
+    },
     "anthropic-text": {
         "dialect": "anthropic",
         "text": "Bread needs four things: flour, water, salt and time. Time is the one that people leave out, and the "
