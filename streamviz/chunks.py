@@ -55,6 +55,15 @@ class RefusalDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     snapshot: bool = False
 
 
+class PlanDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
+    """A piece of a plan of the calls to come, which vendors keep apart from text and reasoning (Cohere)."""
+
+    text: str
+    choice: int = 0
+    block: BlockIndex = None
+    snapshot: bool = False
+
+
 class PathArgument(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """One leaf of streamed arguments addressed by a JSON path (Vertex ``partialArgs``)."""
 
@@ -164,6 +173,7 @@ Delta = (
     TextDelta
     | ThinkingDelta
     | RefusalDelta
+    | PlanDelta
     | ToolCallDelta
     | ToolResultDelta
     | CitationDelta

@@ -19,7 +19,9 @@ from .thinking import ThinkingBlock
 from .tool_calls import DEFAULT_OPTIONS, CallOptions, ToolCall, ToolCallBlock
 
 Ended = Literal["done", "terminal", "clean", "torn", "error", "aborted"]
-BlockKind = Literal["text", "thinking", "refusal", "tool_call", "server_tool", "tool_result", "media", "unknown"]
+BlockKind = Literal[
+    "text", "thinking", "refusal", "plan", "tool_call", "server_tool", "tool_result", "media", "unknown"
+]
 _MAX_SAFE_INTEGER = 2**53 - 1
 
 
@@ -31,7 +33,7 @@ class Block(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     index: int | str | None = None
     """The vendor's own number or name of the block."""
     text: str = ""
-    """Text, reasoning or refusal; the raw arguments of a call; the transcript of audio."""
+    """Text, reasoning, refusal or plan; the raw arguments of a call; the transcript of audio."""
     version: int = 1
     """How often an authoritative text replaced a different one, plus one."""
     signature: str | None = None

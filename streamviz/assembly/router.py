@@ -17,6 +17,7 @@ from ..chunks import (
     Delta,
     MediaDelta,
     NormalizedChunk,
+    PlanDelta,
     RefusalDelta,
     ResponseInfo,
     SignatureDelta,
@@ -29,7 +30,7 @@ from ..chunks import (
 from ..diagnostics import Note
 from .other import MediaBlock, ValueBlock
 from .state import AssemblyState, BlockAccumulator
-from .text import RefusalBlock, TextBlock
+from .text import PlanBlock, RefusalBlock, TextBlock
 from .thinking import ThinkingBlock
 from .tool_calls import CallBook, ToolCallBlock
 
@@ -184,6 +185,10 @@ def _refusal(state: AssemblyState, delta: RefusalDelta, chunk: int) -> None:
     _add_text(state, _block(state, RefusalBlock, delta.choice, delta.block), delta, chunk)
 
 
+def _plan(state: AssemblyState, delta: PlanDelta, chunk: int) -> None:
+    _add_text(state, _block(state, PlanBlock, delta.choice, delta.block), delta, chunk)
+
+
 def _thinking(state: AssemblyState, delta: ThinkingDelta, chunk: int) -> None:
     open_block = state.current.get(delta.choice)
     if (
@@ -203,7 +208,7 @@ def _thinking(state: AssemblyState, delta: ThinkingDelta, chunk: int) -> None:
 
 
 def _add_text(
-    state: AssemblyState, block: TextBlock, delta: TextDelta | ThinkingDelta | RefusalDelta, chunk: int
+    state: AssemblyState, block: TextBlock, delta: TextDelta | ThinkingDelta | RefusalDelta | PlanDelta, chunk: int
 ) -> None:
     if not delta.snapshot:
         pieces = block.pieces
@@ -295,6 +300,7 @@ ROUTES: dict[type, Callable[[AssemblyState, Any, int], None]] = {
     TextDelta: _text,
     ThinkingDelta: _thinking,
     RefusalDelta: _refusal,
+    PlanDelta: _plan,
     ToolCallDelta: _tool_call,
     ToolResultDelta: _tool_result,
     CitationDelta: _citation,

@@ -125,6 +125,13 @@ class TextBlock:
         return "".join(self.signatures) or None
 
 
+class PlanBlock(TextBlock):
+    """A run of a plan of calls."""
+
+    __slots__ = ()
+    kind = "plan"
+
+
 class RefusalBlock(TextBlock):
     """A run of refusal text."""
 

@@ -12,6 +12,7 @@ from ..chunks import (
     Delta,
     MediaDelta,
     NormalizedChunk,
+    PlanDelta,
     RefusalDelta,
     ResponseInfo,
     SignatureDelta,
@@ -95,6 +96,8 @@ def _delta_words(delta: Delta) -> tuple[Kind, str, str]:
             return "thinking", "signature of thinking", ""
         case ThinkingDelta():
             return "thinking", "thinking snapshot" if delta.snapshot else "thinking", _quoted(delta.text)
+        case PlanDelta():
+            return "thinking", "plan", _quoted(delta.text)
         case RefusalDelta():
             return "error", "refusal", _quoted(delta.text)
         case ToolCallDelta():

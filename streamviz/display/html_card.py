@@ -144,7 +144,7 @@ def _block(number: int, block: Block, room: Room) -> str:
     names = "".join(f" {parts.code(name, room)}" for name in (block.name, block.id) if name)
     head = f"<p><strong>{number} {word.word}</strong>{names} {parts.dim(', '.join(facts.block_remarks(block)))}</p>"
     body = []
-    if block.text or block.kind in ("text", "thinking", "refusal"):
+    if block.text or block.kind in ("text", "thinking", "refusal", "plan"):
         body.append(parts.long_text(block.text, room))
     if block.value is not None:
         body.append(parts.json_text(facts.block_value(block), room))

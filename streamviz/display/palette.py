@@ -40,6 +40,7 @@ BLOCK_WORDS: dict[str, Word] = {
     "text": Word("text", "text"),
     "thinking": Word("thinking", "thinking"),
     "refusal": Word("refusal", "error"),
+    "plan": Word("plan", "thinking"),
     "tool_call": Word("tool call", "tool_call"),
     "server_tool": Word("server tool call", "tool_call"),
     "tool_result": Word("tool result", "tool_call"),

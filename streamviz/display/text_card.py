@@ -147,7 +147,7 @@ def _block(number: int, block: Block, size: Size) -> RenderableType:
     if call is not None:
         body += _call(call, size)
         return Barred(Group(*body), word.kind)
-    if block.text or word.word in ("text", "thinking", "refusal"):
+    if block.text or word.word in ("text", "thinking", "refusal", "plan"):
         body.append(_long_text(block.text, size))
     if block.value is not None:
         body.append(_json(facts.block_value(block), size))

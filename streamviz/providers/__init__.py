@@ -12,9 +12,12 @@ from collections.abc import Iterable
 from ..errors import UnknownProviderError
 from .anthropic import AnthropicWrapper
 from .bedrock import BedrockConverseWrapper, BedrockInvokeWrapper
+from .cohere import CohereWrapper
 from .detect import detect_dialect
 from .google import GoogleWrapper
+from .ollama import OllamaWrapper
 from .openai_chat import MistralWrapper, OpenAIChatWrapper
+from .openai_completions import OpenAICompletionsWrapper
 from .openai_responses import OpenAIResponsesWrapper
 from .unknown import UnknownWrapper
 from .wrapper import JSONWrapper, StreamWrapper
@@ -137,16 +140,22 @@ register_stream_wrapper(AnthropicWrapper, ["claude"])
 register_stream_wrapper(GoogleWrapper, ["gemini", "vertex", "google-ai", "google-vertex"])
 register_stream_wrapper(BedrockConverseWrapper)
 register_stream_wrapper(BedrockInvokeWrapper)
+register_stream_wrapper(CohereWrapper)
+register_stream_wrapper(OllamaWrapper)
+register_stream_wrapper(OpenAICompletionsWrapper, ["completions"])
 register_stream_wrapper(UnknownWrapper)
 
 __all__ = [
     "AnthropicWrapper",
     "BedrockConverseWrapper",
     "BedrockInvokeWrapper",
+    "CohereWrapper",
     "GoogleWrapper",
     "JSONWrapper",
     "MistralWrapper",
+    "OllamaWrapper",
     "OpenAIChatWrapper",
+    "OpenAICompletionsWrapper",
     "OpenAIResponsesWrapper",
     "StreamWrapper",
     "UnknownWrapper",

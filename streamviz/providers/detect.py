@@ -17,6 +17,9 @@ _ANTHROPIC_TYPES = {
     "content_block_delta",
     "content_block_stop",
 }
+_COHERE_TYPES = {
+    f"{what}-{step}" for what in ("message", "content", "tool-call", "citation") for step in ("start", "delta", "end")
+} | {"tool-plan-delta"}
 CONVERSE_EVENTS = {
     "messageStart",
     "contentBlockStart",
@@ -89,6 +92,14 @@ def _of_json(value: dict[str, Any], frame: Frame) -> str | None:
             return None
         case {"type": str(name)} if name.startswith("response.") or "sequence_number" in value:
             return "openai-responses"
+        case {"type": str()} if kind in _COHERE_TYPES:
+            return "cohere"
+        case {"event_type": str(), "is_finished": _} | {"generation_id": _, "text": str()}:
+            return "cohere"
+        case {"message": {"content": list(), "role": _}, "finish_reason": _, "usage": {"billed_units": _}}:
+            return "cohere"
+        case {"model": _, "done": bool(), "message": dict()} | {"model": _, "done": bool(), "response": str()}:
+            return "ollama"
         case {"object": "response", "output": list()}:
             return "openai-responses"
     if read_error(value) is not None:

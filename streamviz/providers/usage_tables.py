@@ -203,3 +203,26 @@ BEDROCK_INVOKE = UsageFields(
 USAGE_TABLES: dict[str, UsageFields] = {
     table.name: table for table in (OPENAI_CHAT, ANTHROPIC, GOOGLE, BEDROCK_CONVERSE, BEDROCK_INVOKE)
 }
+
+COHERE = UsageFields(
+    name="cohere",
+    # https://docs.cohere.com/v2/reference/chat-stream: billed_units is what is charged, tokens what was processed
+    input_tokens=("tokens.input_tokens", "billed_units.input_tokens"),
+    output_tokens=("tokens.output_tokens", "billed_units.output_tokens"),
+    cache_read_input_tokens=("cached_tokens",),
+    server_tools=("billed_units.search_units",),
+    raw_keys=("billed_units", "tokens", "api_version", "warnings"),
+)
+
+OLLAMA = UsageFields(
+    name="ollama",
+    # https://github.com/ollama/ollama/blob/main/docs/api.md: durations are in nanoseconds
+    input_tokens=("prompt_eval_count",),
+    output_tokens=("eval_count",),
+    server_timing=(
+        ("total_duration", "total", 1e-9),
+        ("load_duration", "load", 1e-9),
+        ("prompt_eval_duration", "prompt", 1e-9),
+        ("eval_duration", "generation", 1e-9),
+    ),
+)
