@@ -209,14 +209,14 @@ def _word(raw: dict[str, Any], places: tuple[str, ...]) -> str | None:
 
 
 def _modalities(raw: dict[str, Any], place: str, side: str) -> dict[str, int]:
-    """Read a list of ``{"modality": "AUDIO", "tokenCount": 5}``."""
+    """Read a list of ``{"modality": "AUDIO", "tokenCount": 5}``, or with ``tokens``."""
     out: dict[str, int] = {}
     entries = _at(raw, place)
     for entry in entries if isinstance(entries, list) else ():
         if not isinstance(entry, dict):
             continue
         bucket = f"{str(entry.get('modality')).lower()}_{side}_tokens"
-        tokens = _whole(entry.get("tokenCount"))
+        tokens = _whole(entry.get("tokenCount", entry.get("tokens")))
         if bucket in _COUNTS and tokens is not None:
             out[bucket] = tokens
     return out

@@ -15,6 +15,7 @@ from .bedrock import BedrockConverseWrapper, BedrockInvokeWrapper
 from .cohere import CohereWrapper
 from .detect import detect_dialect
 from .google import GoogleWrapper
+from .google_interactions import GoogleInteractionsWrapper
 from .ollama import OllamaWrapper
 from .openai_chat import MistralWrapper, OpenAIChatWrapper
 from .openai_completions import OpenAICompletionsWrapper
@@ -140,6 +141,7 @@ register_stream_wrapper(AnthropicWrapper, ["claude"])
 register_stream_wrapper(GoogleWrapper, ["gemini", "vertex", "google-ai", "google-vertex"])
 register_stream_wrapper(BedrockConverseWrapper)
 register_stream_wrapper(BedrockInvokeWrapper)
+register_stream_wrapper(GoogleInteractionsWrapper, ["interactions", "gemini-interactions"])
 register_stream_wrapper(CohereWrapper)
 register_stream_wrapper(OllamaWrapper)
 register_stream_wrapper(OpenAICompletionsWrapper, ["completions"])
@@ -150,6 +152,7 @@ __all__ = [
     "BedrockConverseWrapper",
     "BedrockInvokeWrapper",
     "CohereWrapper",
+    "GoogleInteractionsWrapper",
     "GoogleWrapper",
     "JSONWrapper",
     "MistralWrapper",

@@ -92,6 +92,10 @@ def _of_json(value: dict[str, Any], frame: Frame) -> str | None:
             return None
         case {"type": str(name)} if name.startswith("response.") or "sequence_number" in value:
             return "openai-responses"
+        case {"event_type": str(name)} if name.startswith(("interaction.", "step.", "content.")):
+            return "google-interactions"
+        case {"object": "interaction"}:
+            return "google-interactions"
         case {"type": str()} if kind in _COHERE_TYPES:
             return "cohere"
         case {"event_type": str(), "is_finished": _} | {"generation_id": _, "text": str()}:

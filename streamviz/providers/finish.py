@@ -10,8 +10,8 @@ _WORDS: dict[UnifiedFinish, str] = {
     "stop": "stop end_turn stop_sequence STOP COMPLETE eos end completed pause_turn FINISH FINISHED"
     " stop_criteria_met endoftext",
     "length": "length max_tokens MAX_TOKENS max_output_tokens model_length model_context_window_exceeded"
-    " incomplete:max_output_tokens LENGTH",
-    "tool_calls": "tool_calls tool_use function_call TOOL_CALL tool_call TOOL_USE",
+    " incomplete:max_output_tokens LENGTH incomplete",
+    "tool_calls": "tool_calls tool_use function_call TOOL_CALL tool_call TOOL_USE requires_action",
     "content_filter": "content_filter SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY"
     " IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION guardrail_intervened content_filtered refusal sensitive"
     " CONTENT_FILTERED incomplete:content_filter",

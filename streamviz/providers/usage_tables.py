@@ -138,6 +138,22 @@ GOOGLE = UsageFields(
     raw_keys=("cacheTokensDetails", "toolUsePromptTokensDetails"),
 )
 
+GOOGLE_INTERACTIONS = UsageFields(
+    name="google-interactions",
+    # https://ai.google.dev/api/interactions-api
+    input_tokens=("total_input_tokens",),
+    output_tokens=("total_output_tokens",),
+    total_tokens=("total_tokens",),
+    cache_read_input_tokens=("total_cached_tokens",),
+    reasoning_output_tokens=("total_thought_tokens", "total_reasoning_tokens"),
+    tool_input_tokens=("total_tool_use_tokens",),
+    service_tier=("service_tier",),
+    modalities=(("input_tokens_by_modality", "input"), ("output_tokens_by_modality", "output")),
+    output_excludes_reasoning=True,
+    adds_tool_input=True,
+    raw_keys=("raw_prompt_token", "cached_tokens_by_modality", "tool_use_tokens_by_modality", "grounding_tool_count"),
+)
+
 BEDROCK_CONVERSE = UsageFields(
     name="bedrock-converse",
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
