@@ -60,6 +60,8 @@ CODES: dict[str, tuple[Severity, str]] = {
     "end-mark-missing": ("warning", "the vendor's end mark never came"),
     "content-after-finish": ("note", "content after the finish reason"),
     "message-restarted": ("warning", "a second message starts inside one stream"),
+    "stream-aborted": ("fault", "the application says that the stream was stopped"),
+    "app-data": ("note", "data of the application itself, beside the answer"),
     "sequence-gap": ("warning", "the vendor's numbers of the events have a gap"),
     "sequence-repeated": ("warning", "the vendor's numbers of the events do not go up"),
     # tool calls

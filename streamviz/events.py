@@ -94,9 +94,14 @@ def _wire(event: Any) -> bytes:
     if isinstance(event, str):
         text = event.strip()
         first_key = _FIRST_KEY.match(text)
-        if first_key is None or not _is_bedrock(first_key[1]):
-            return server_sent_event(text.removeprefix("data:").lstrip().replace("\n", "\ndata: "))
-        event = json.loads(text)
+        if first_key is None or not (_is_bedrock(first_key[1]) or first_key[1] in _SSE_FIELDS):
+            return _text_event(text)
+        try:
+            event = json.loads(text)
+        except ValueError:
+            return _text_event(text)
+        if not (_is_bedrock(first_key[1]) or ("data" in event and event.keys() <= _SSE_FIELDS)):
+            return _text_event(text)  # as it was written
     if isinstance(event, dict):
         first = next(iter(event), None)
         if len(event) == 1 and isinstance(first, str) and _is_bedrock(first):
@@ -107,6 +112,10 @@ def _wire(event: Any) -> bytes:
         if isinstance(event.get("type"), str):
             return server_sent_event(_jsonable(event), event["type"])
     return server_sent_event(_jsonable(event))
+
+
+def _text_event(text: str) -> bytes:
+    return server_sent_event(text.removeprefix("data:").lstrip().replace("\n", "\ndata: "))
 
 
 def _is_bedrock(kind: str) -> bool:

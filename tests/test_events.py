@@ -18,7 +18,10 @@ def what(payload):
 
 
 def events_of(run):
-    return [f.data.decode() for f in run.frames if f.kind == "event" and f.data.startswith(b"{")]
+    frames = [f for f in run.frames if f.kind == "event" and f.data != b"[DONE]"]
+    if run.dialect == "langgraph":  # the kind of an event is in its name only
+        return [json.dumps({"event": f.event, "data": json.loads(f.data)}) for f in frames]
+    return [f.data.decode() for f in frames]
 
 
 WHOLE = [s for s in SAMPLES.values() if s.provider != "bedrock"]

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import UnknownProviderError
+from .ag_ui import AGUIWrapper
+from .ai_sdk_ui import AISDKUIWrapper
 from .anthropic import AnthropicWrapper
 from .bedrock import BedrockConverseWrapper, BedrockInvokeWrapper
 from .cohere import CohereWrapper
 from .detect import detect_dialect
 from .google import GoogleWrapper
 from .google_interactions import GoogleInteractionsWrapper
+from .langgraph import LangGraphWrapper
 from .ollama import OllamaWrapper
 from .openai_chat import MistralWrapper, OpenAIChatWrapper
 from .openai_completions import OpenAICompletionsWrapper
@@ -145,9 +148,14 @@ register_stream_wrapper(GoogleInteractionsWrapper, ["interactions", "gemini-inte
 register_stream_wrapper(CohereWrapper)
 register_stream_wrapper(OllamaWrapper)
 register_stream_wrapper(OpenAICompletionsWrapper, ["completions"])
+register_stream_wrapper(AISDKUIWrapper, ["ai-sdk", "vercel-ai", "vercel"])
+register_stream_wrapper(AGUIWrapper, ["agui"])
+register_stream_wrapper(LangGraphWrapper, ["langchain"])
 register_stream_wrapper(UnknownWrapper)
 
 __all__ = [
+    "AGUIWrapper",
+    "AISDKUIWrapper",
     "AnthropicWrapper",
     "BedrockConverseWrapper",
     "BedrockInvokeWrapper",
@@ -155,6 +163,7 @@ __all__ = [
     "GoogleInteractionsWrapper",
     "GoogleWrapper",
     "JSONWrapper",
+    "LangGraphWrapper",
     "MistralWrapper",
     "OllamaWrapper",
     "OpenAIChatWrapper",

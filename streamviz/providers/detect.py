@@ -17,6 +17,21 @@ _ANTHROPIC_TYPES = {
     "content_block_delta",
     "content_block_stop",
 }
+_AG_UI_TYPES = (
+    "RUN_",
+    "TEXT_MESSAGE_",
+    "TOOL_CALL_",
+    "REASONING_",
+    "THINKING_",
+    "STATE_",
+    "MESSAGES_SNAPSHOT",
+    "STEP_",
+)
+_AI_SDK_TYPES = {
+    *("start", "start-step", "finish-step", "finish", "message-metadata", "tool-input-available"),
+    *(f"{what}-{step}" for what in ("text", "reasoning", "tool-input") for step in ("start", "delta", "end")),
+}
+_LANGGRAPH_EVENTS = {"messages", "messages/partial", "messages/complete", "messages/metadata", "values", "updates"}
 _COHERE_TYPES = {
     f"{what}-{step}" for what in ("message", "content", "tool-call", "citation") for step in ("start", "delta", "end")
 } | {"tool-plan-delta"}
@@ -49,6 +64,9 @@ def detect_dialect(frame: Frame) -> str | None:
     if not frame.data or frame.kind not in ("event", "tail"):
         return None
     value, _ = decode_plain(frame.data)
+    name = (frame.event or "").partition("|")[0]
+    if name in _LANGGRAPH_EVENTS or (name == "metadata" and isinstance(value, dict) and "run_id" in value):
+        return "langgraph"
     if isinstance(value, list) and value:
         value = value[0]
     return _of_json(value, frame) if isinstance(value, dict) else None
@@ -86,6 +104,10 @@ def _of_json(value: dict[str, Any], frame: Frame) -> str | None:
             return "anthropic"
         case {"type": "message", "content": list(), "role": _}:
             return "anthropic"
+        case {"type": str(name)} if name.startswith(_AG_UI_TYPES):
+            return "ag-ui"
+        case {"type": str()} if kind in _AI_SDK_TYPES or (kind == "error" and "errorText" in value):
+            return "ai-sdk-ui"
         case {"type": "error", "error": dict()}:
             return None
         case {"type": "ping"}:

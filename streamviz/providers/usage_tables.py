@@ -242,3 +242,26 @@ OLLAMA = UsageFields(
         ("eval_duration", "generation", 1e-9),
     ),
 )
+
+AG_UI = UsageFields(
+    name="ag-ui",
+    # https://docs.ag-ui.com/sdk/js/core/events#runfinished
+    input_tokens=("inputTokens", "input_tokens"),
+    output_tokens=("outputTokens", "output_tokens"),
+    total_tokens=("totalTokens", "total_tokens"),
+    cache_read_input_tokens=("cacheReadTokens", "cachedInputTokens"),
+    reasoning_output_tokens=("reasoningTokens",),
+)
+
+LANGCHAIN = UsageFields(
+    name="langchain",
+    # https://reference.langchain.com/python/langchain_core/messages/#langchain_core.messages.ai.UsageMetadata
+    input_tokens=("input_tokens",),
+    output_tokens=("output_tokens",),
+    total_tokens=("total_tokens",),
+    cache_read_input_tokens=("input_token_details.cache_read",),
+    cache_creation_input_tokens=("input_token_details.cache_creation",),
+    reasoning_output_tokens=("output_token_details.reasoning",),
+    audio_input_tokens=("input_token_details.audio",),
+    audio_output_tokens=("output_token_details.audio",),
+)

@@ -98,6 +98,37 @@ SAMPLES: dict[str, Sample] = {
             "arguments leaf by leaf, each under its JSON path",
         ),
         Sample(
+            "interactions-thoughts-call",
+            "google-interactions",
+            "interactions-thoughts-call.sse",
+            "steps: a thought with its signature, text, a call in pieces",
+        ),
+        Sample(
+            "completions-text",
+            "openai-completions",
+            "completions-text.sse",
+            "the legacy API, two continuations in turns",
+        ),
+        Sample(
+            "cohere-plan-calls",
+            "cohere",
+            "cohere-plan-calls.sse",
+            "a plan apart from the text, two calls, billed units",
+        ),
+        Sample(
+            "ollama-thinking-call",
+            "ollama",
+            "ollama-thinking-call.jsonl",
+            "JSON lines: thinking, a whole call, durations",
+        ),
+        Sample(
+            "ai-sdk-call", "ai-sdk-ui", "ai-sdk-call.sse", "what a browser gets: reasoning, a call and its result, text"
+        ),
+        Sample("ag-ui-run", "ag-ui", "ag-ui-run.sse", "a run of an agent: reasoning, a call, a change of state, text"),
+        Sample(
+            "langgraph-messages", "langgraph", "langgraph-messages.sse", "message chunks with thinking, text and a call"
+        ),
+        Sample(
             "bedrock-converse",
             "bedrock",
             "bedrock-converse.bin",

@@ -640,6 +640,250 @@ def vertex_partial_args() -> Iterator[bytes]:
     yield google_event(vertex(name, [{"text": ""}], (64, 52)))
 
 
+def interactions_thoughts_call() -> Iterator[bytes]:
+    """Three steps: a thought with its signature, text, and a call whose arguments come in pieces."""
+    ident = f"v1_{token('interactions', 40)}"
+
+    def event(kind: str, **members: Any) -> bytes:
+        return server_sent_event({"event_type": kind, **members}, kind)
+
+    def step(index: int, opened: dict[str, Any], deltas: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+        yield event("step.start", index=index, step=opened)
+        yield from (event("step.delta", index=index, delta=delta) for delta in deltas)
+        yield event("step.stop", index=index)
+
+    interaction = {"id": ident, "model": "gemini-3-flash-preview", "object": "interaction", "status": "in_progress"}
+    yield event("interaction.created", interaction=interaction)
+    yield event("interaction.status_update", interaction_id=ident, status="in_progress")
+    summary = [
+        {"type": "thought_summary", "content": {"type": "text", "text": text}}
+        for text in phrases(
+            "**Reading the sky** Clouds from the west by noon; the observatory needs to know before it opens the dome."
+        )
+    ]
+    yield from step(
+        0, {"type": "thought"}, [*summary, {"type": "thought_signature", "signature": token("thought", 88)}]
+    )
+    text = "The west is clouding over. I tell the dome to stay shut until four."
+    yield from step(1, {"type": "model_output"}, [{"type": "text", "text": piece} for piece in phrases(text)])
+    call = {"type": "function_call", "id": token("interactions-call", 8), "name": "set_dome", "arguments": {}}
+    pieces = cut('{"state":"shut","until":"16:00"}', [7, 12])
+    yield from step(2, call, [{"type": "arguments_delta", "arguments": piece} for piece in pieces])
+    usage = {
+        "total_input_tokens": 41,
+        "total_output_tokens": 33,
+        "total_thought_tokens": 58,
+        "total_cached_tokens": 0,
+        "total_tool_use_tokens": 0,
+        "total_tokens": 132,
+        "input_tokens_by_modality": [{"modality": "text", "tokens": 41}],
+    }
+    yield event("interaction.completed", interaction={**interaction, "status": "requires_action", "usage": usage})
+    yield DONE
+
+
+# -- legacy completions, Cohere, Ollama -------------------------------------------------------------------------------
+
+
+def completions_text() -> Iterator[bytes]:
+    """Two continuations of one prompt, in turns; the legacy API has text where Chat has a delta."""
+    chunk = {
+        "id": f"cmpl-{token('completions', 29)}",
+        "object": "text_completion",
+        "created": CREATED,
+        "model": "gpt-3.5-turbo-instruct:20230824-v2",
+    }
+    tales = [
+        words(" a lighthouse keeper who collected the names of ships, and one night a ship answered."),
+        words(" two brothers and a bell; whoever rang it first had to leave the village."),
+    ]
+
+    def choice(index: int, text: str, finish: str | None = None) -> bytes:
+        choices = [{"text": text, "index": index, "logprobs": None, "finish_reason": finish}]
+        return server_sent_event({**chunk, "choices": choices})
+
+    for one, other in zip(*tales, strict=False):
+        yield choice(0, one)
+        yield choice(1, other)
+    for piece in tales[0][len(tales[1]) :]:
+        yield choice(0, piece)
+    yield choice(1, "", "stop")
+    yield choice(0, "", "length")
+    usage = {"prompt_tokens": 6, "completion_tokens": 38, "total_tokens": 44}
+    yield server_sent_event({**chunk, "choices": [], "usage": usage})
+    yield DONE
+
+
+def cohere_plan_calls() -> Iterator[bytes]:
+    """Plan first, which is neither text nor reasoning, then two calls; contents and calls are numbered apart."""
+
+    def event(kind: str, index: int | None = None, message: dict[str, Any] | None = None, **delta: Any) -> bytes:
+        data: dict[str, Any] = {"type": kind}
+        if index is not None:
+            data["index"] = index
+        if message is not None:
+            delta["message"] = message
+        return server_sent_event(data | ({"delta": delta} if delta else {}), kind)
+
+    opening = {"role": "assistant", "content": [], "tool_plan": "", "tool_calls": [], "citations": []}
+    start = {"id": "5f3a1c9e-7b1d-4b0e-9a57-0c2f6d1e8b44", "type": "message-start", "delta": {"message": opening}}
+    yield server_sent_event(start, "message-start")
+    for piece in words("I will look up the ferry times and the weather on the crossing."):
+        yield event("tool-plan-delta", message={"tool_plan": piece})
+    calls = [
+        ("find_ferries", '{"from": "Kirkwall", "to": "Stromness", "day": "2026-07-14"}'),
+        ("sea_weather", '{"area": "Fair Isle"}'),
+    ]
+    for index, (name, arguments) in enumerate(calls):
+        call = {
+            "id": f"{name}_{token(name, 12).lower()}",
+            "type": "function",
+            "function": {"name": name, "arguments": ""},
+        }
+        yield event("tool-call-start", index, {"tool_calls": call})
+        for piece in cut(arguments, [2, 9, 4, 6]):
+            yield event("tool-call-delta", index, {"tool_calls": {"function": {"arguments": piece}}})
+        yield event("tool-call-end", index)
+    usage = {
+        "billed_units": {"input_tokens": 61, "output_tokens": 47},
+        "tokens": {"input_tokens": 1549, "output_tokens": 95},
+        "cached_tokens": 1504,
+    }
+    yield event("message-end", finish_reason="TOOL_CALL", usage=usage)
+    yield DONE
+
+
+def ollama_thinking_call() -> Iterator[bytes]:
+    """Thinking, then a call that comes whole; one JSON object a line, durations in nanoseconds on the last."""
+
+    def line(message: dict[str, Any], *, done: bool = False, **members: Any) -> bytes:
+        value = {
+            "model": "qwen3:4b",
+            "created_at": "2026-05-28T20:26:40.114855Z",
+            "message": {"role": "assistant", "content": "", **message},
+            "done": done,
+            **members,
+        }
+        return f"{compact(value)}\n".encode()
+
+    for piece in words("The user wants to know whether the kettle is on. I have a tool for that: read_sensor."):
+        yield line({"thinking": piece})
+    call = {
+        "id": f"call_{token('ollama', 8)}",
+        "function": {"index": 0, "name": "read_sensor", "arguments": {"place": "kitchen", "kind": "kettle"}},
+    }
+    yield line({"tool_calls": [call]})
+    yield line(
+        {},
+        done=True,
+        done_reason="stop",
+        total_duration=1_845_304_708,
+        load_duration=55_095_250,
+        prompt_eval_count=187,
+        prompt_eval_duration=210_671_250,
+        eval_count=52,
+        eval_duration=1_466_025_455,
+    )
+
+
+# -- applications -----------------------------------------------------------------------------------------------------
+
+
+def ai_sdk_call() -> Iterator[bytes]:
+    """Two steps as a browser gets them: reasoning, a call with its result, text; the application's data beside them."""
+
+    def part(kind: str, **members: Any) -> bytes:
+        return server_sent_event({"type": kind, **members})
+
+    def text(kind: str, ident: str, pieces: list[str]) -> Iterator[bytes]:
+        yield part(f"{kind}-start", id=ident)
+        yield from (part(f"{kind}-delta", id=ident, delta=piece) for piece in pieces)
+        yield part(f"{kind}-end", id=ident)
+
+    call = f"call_{token('ai-sdk', 24)}"
+    yield part("start", messageId=f"msg-{token('ai-sdk', 16)}")
+    yield part("start-step")
+    yield from text("reasoning", "0", words("A recipe for twelve: scale the one for four."))
+    yield part("tool-input-start", toolCallId=call, toolName="scale_recipe")
+    for piece in cut('{"recipe":"caldo verde","servings":12}', [3, 8, 5]):
+        yield part("tool-input-delta", toolCallId=call, inputTextDelta=piece)
+    given = {"recipe": "caldo verde", "servings": 12}
+    yield part("tool-input-available", toolCallId=call, toolName="scale_recipe", input=given)
+    yield part("tool-output-available", toolCallId=call, output={"potatoes_g": 1800, "kale_g": 750})
+    yield part("finish-step")
+    yield part("start-step")
+    yield part("data-progress", id="p", data={"done": 0.8})
+    yield from text("text", "1", words("For twelve you need 1.8 kg of potatoes and 750 g of kale."))
+    yield part("finish-step")
+    yield part("finish", finishReason="stop")
+    yield DONE
+
+
+def ag_ui_run() -> Iterator[bytes]:
+    """One run of an agent: reasoning, a call, its result, text, and a change of the page's state."""
+
+    def event(kind: str, **members: Any) -> bytes:
+        return server_sent_event({"type": kind, **members})
+
+    run = {"threadId": "thread-7", "runId": f"run-{token('ag-ui', 12)}"}
+    call = f"call_{token('ag-ui-call', 24)}"
+    yield event("RUN_STARTED", **run)
+    yield event("REASONING_MESSAGE_START", messageId="r1", role="reasoning")
+    for piece in words("The board is full of old cards. I archive those that are done."):
+        yield event("REASONING_MESSAGE_CONTENT", messageId="r1", delta=piece)
+    yield event("REASONING_MESSAGE_END", messageId="r1")
+    yield event("TOOL_CALL_START", toolCallId=call, toolCallName="archive_cards", parentMessageId="m1")
+    for piece in cut('{"column":"done","before":"2026-06-01"}', [4, 7, 3]):
+        yield event("TOOL_CALL_ARGS", toolCallId=call, delta=piece)
+    yield event("TOOL_CALL_END", toolCallId=call)
+    yield event("TOOL_CALL_RESULT", messageId="t1", toolCallId=call, content="17 archived", role="tool")
+    yield event("STATE_DELTA", delta=[{"op": "replace", "path": "/columns/done/count", "value": 3}])
+    yield event("TEXT_MESSAGE_START", messageId="m1", role="assistant")
+    for piece in words("I archived 17 cards; three that were closed this week are still there."):
+        yield event("TEXT_MESSAGE_CONTENT", messageId="m1", delta=piece)
+    yield event("TEXT_MESSAGE_END", messageId="m1")
+    yield event("RUN_FINISHED", **run, outcome={"type": "success"})
+
+
+def langgraph_messages() -> Iterator[bytes]:
+    """Message chunks in the mode ``messages``, each with its metadata: thinking, text and a call by its index."""
+
+    def piece(content: Any, **members: Any) -> bytes:
+        message = {
+            "content": content,
+            "additional_kwargs": {},
+            "response_metadata": {},
+            "type": "AIMessageChunk",
+            "name": None,
+            "id": f"lc_run--{token('langgraph', 36)}",
+            "tool_calls": [],
+            "invalid_tool_calls": [],
+            "usage_metadata": None,
+            "tool_call_chunks": [],
+            **members,
+        }
+        return server_sent_event([message, {"langgraph_node": "agent", "langgraph_step": 1}], "messages")
+
+    def fragment(args: str, ident: str | None = None, name: str | None = None) -> bytes:
+        chunk = {"name": name, "args": args, "id": ident, "index": 2, "type": "tool_call_chunk"}
+        return piece([{"type": "input_json_delta", "partial_json": args, "index": 2}], tool_call_chunks=[chunk])
+
+    yield server_sent_event({"run_id": "1f0c2d9e-5a14-6f3b-8a51-0e6d3b7c9a21", "attempt": 1}, "metadata")
+    yield piece([], usage_metadata={"input_tokens": 412, "output_tokens": 0, "total_tokens": 412})
+    for thought in words("Three rows do not add up; ask the ledger for the entries of March."):
+        yield piece([{"type": "thinking", "thinking": thought, "index": 0}])
+    for text in words("I check the entries of March."):
+        yield piece([{"type": "text", "text": text, "index": 1}])
+    yield fragment("", f"toolu_{token('langgraph-call', 24)}", "read_ledger")
+    for args in cut('{"month": "2026-03", "columns": ["date", "amount"]}', [2, 10, 6]):
+        yield fragment(args)
+    usage = {"input_tokens": 0, "output_tokens": 71, "total_tokens": 71}
+    yield piece(
+        [], usage_metadata=usage, response_metadata={"stop_reason": "tool_use", "model_name": "claude-sonnet-4-5"}
+    )
+    yield server_sent_event({"agent": {"messages": 1}}, "updates")
+
+
 # -- AWS Bedrock ------------------------------------------------------------------------------------------------------
 
 
@@ -745,6 +989,13 @@ STREAMS: dict[str, Callable[[], Iterator[bytes]]] = {
     "gemini-thoughts-call.sse": gemini_thoughts_call,
     "vertex-array.json": vertex_array,
     "vertex-partial-args.sse": vertex_partial_args,
+    "interactions-thoughts-call.sse": interactions_thoughts_call,
+    "completions-text.sse": completions_text,
+    "cohere-plan-calls.sse": cohere_plan_calls,
+    "ollama-thinking-call.jsonl": ollama_thinking_call,
+    "ai-sdk-call.sse": ai_sdk_call,
+    "ag-ui-run.sse": ag_ui_run,
+    "langgraph-messages.sse": langgraph_messages,
     "bedrock-converse.bin": bedrock_converse,
     "bedrock-throttled.bin": bedrock_throttled,
     "bedrock-invoke-claude.bin": bedrock_invoke_claude,
