@@ -40,6 +40,7 @@ from .chunks import (
     Usage,
 )
 from .controller import AsyncChunkStream, ChunkStream, aprocess_stream, process_stream
+from .detection import Detection, detect
 from .diagnostics import Diagnostic
 from .errors import (
     ChunkError,
@@ -71,6 +72,7 @@ __all__ = [
     "ChunkStream",
     "CitationDelta",
     "Delta",
+    "Detection",
     "Diagnostic",
     "Edit",
     "EmbeddedRunPayload",
@@ -106,6 +108,7 @@ __all__ = [
     "__version__",
     "aprocess_stream",
     "build_embedded_run_payloads",
+    "detect",
     "from_events",
     "get_stream_wrapper",
     "process_stream",

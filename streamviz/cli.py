@@ -28,6 +28,7 @@ from rich.text import Text
 from . import __version__
 from .assembly.payload import json_safe
 from .chunks import NormalizedChunk
+from .detection import detect
 from .display import repair_text, run_card_text
 from .display.facts import has_fault
 from .display.terminal import ChunksView, JSONView, Output, TableView, View
@@ -340,6 +341,24 @@ def _text_of(argument: str) -> bytes:
     except (OSError, ValueError):  # too long for a name
         pass
     return argument.encode("utf-8", "surrogatepass")
+
+
+@app.command("detect")
+def detect_command(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files, folders or patterns.")],
+    *,
+    no_color: Plain = False,
+) -> None:
+    """Say who sent each file and how it is framed, how sure that is, and what gave it away."""
+    out = Output(sys.stdout, color=not no_color)
+    try:
+        for source in find_sources(files):
+            found = detect(source.path if source.path is not None else sys.stdin.buffer)
+            vendor = f" of {found.vendor}" if found.vendor else ""
+            what = f"{found.dialect}{vendor} in {found.framing}, confidence {found.confidence:.1f}"
+            out.long_line(visible_line(f"{source.name}: {what}: {found.reason}"))
+    except OSError as error:
+        _fail(str(error))
 
 
 @app.command()

@@ -22,10 +22,12 @@ from .framing import FRAMERS, detect_framing
 from .framing.frame import Frame, Framer
 from .limits import DEFAULT_LIMITS, Limits
 from .providers import StreamWrapper, detect_dialect, get_stream_wrapper, resolve_dialect
-from .providers.detect import UNDECIDED_FRAMES
+from .providers.detect import UNDECIDED_FRAMES, guess_dialect
 from .repair import RepairLevel
 
 _UNKNOWN = Note("unknown-dialect", "no known vendor speaks like this; the frames are kept as they are")
+_ONE_SHAPE = {"openai-chat", "mistral"}
+"""Dialects of which each reads the other."""
 _SYNTHETIC = Note("synthetic-framing", "made from parsed events: framing, offsets and end mark are not the vendor's")
 
 
@@ -82,6 +84,7 @@ class Pipeline:
         self._wrapper: StreamWrapper | None = None
         if provider is not None and resolve_dialect(provider) != "bedrock":
             self._wrapper = get_stream_wrapper(provider)
+        self._unchecked = self._wrapper is not None
         self._held: list[Frame] = []
         self._held_events = 0
         self._torn = False
@@ -123,8 +126,7 @@ class Pipeline:
                 return []
             framer = self._begin(framing)
             self._head = b""
-        frames = framer.feed(data)
-        return self._route(self._wrapper, frames) if self._wrapper is not None else self._take(frames)
+        return self._take(framer.feed(data))
 
     def finish(self, *, aborted: bool = False) -> list[NormalizedChunk]:
         """Take the end of the stream and return the chunks of what was left."""
@@ -176,6 +178,8 @@ class Pipeline:
     def _take(self, frames: list[Frame]) -> list[NormalizedChunk]:
         """Normalise and route frames, or hold them until the dialect is known."""
         if self._wrapper is not None:
+            if self._unchecked:
+                self._check(self._wrapper, frames)
             return self._route(self._wrapper, frames)
         for position, frame in enumerate(frames):
             self._held.append(frame)
@@ -186,12 +190,19 @@ class Pipeline:
                 return chunks + self._take(frames[position + 1 :])
         return []
 
+    def _check(self, wrapper: StreamWrapper, frames: list[Frame]) -> None:
+        """Hold the dialect that the caller named against what the first frame that tells gives away."""
+        guess = next((guess for frame in frames if (guess := guess_dialect(frame)) is not None), None)
+        if guess is None:
+            return
+        self._unchecked = False
+        if guess.dialect not in ("unknown", wrapper.dialect) and {guess.dialect, wrapper.dialect} != _ONE_SHAPE:
+            message = f"read as {wrapper.dialect}, but it looks like {guess.dialect}: {guess.reason}"
+            self.notes.append(Note("unexpected-dialect", message))
+
     def _decide(self, dialect: str) -> list[NormalizedChunk]:
         """Settle the dialect and route the frames that were held."""
-        try:
-            self._wrapper = get_stream_wrapper(dialect)
-        except ValueError:  # a dialect that is recognised but has no wrapper
-            self._wrapper = get_stream_wrapper("unknown")
+        self._wrapper = get_stream_wrapper(dialect)
         if self._wrapper.dialect == "unknown" and any(f.kind == "event" and f.data for f in self._held):
             self.notes.append(_UNKNOWN)
         held, self._held = self._held, []

@@ -16,6 +16,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     # the bytes
     "not-a-stream": ("fault", "the body is not what a stream looks like"),
     "empty-body": ("fault", "the body has no bytes"),
+    "unexpected-dialect": ("warning", "the stream looks like another dialect than the one that was named"),
     "synthetic-framing": ("note", "the bytes were made up from parsed events"),
     "unexpected-framing": ("warning", "the body is framed in another way than its vendor announces"),
     "bad-frame": ("fault", "a transport frame is broken"),

@@ -289,7 +289,7 @@ def read(
     >>> run.dialect, run.payload.assistant_text, run.payload.ended
     ('openai-chat', 'Hi', 'done')
     """
-    name, reads = _open(source)
+    name, reads = open_source(source)
     run = StreamRun(
         provider,
         source=name,
@@ -307,7 +307,7 @@ def read(
     return run.finish()
 
 
-def _open(source: Any) -> tuple[str | None, Iterable[bytes]]:
+def open_source(source: Any) -> tuple[str | None, Iterable[bytes]]:
     """Return (name for display, the reads) of whatever can be read."""
     match source:
         case bytes() | bytearray() | memoryview():

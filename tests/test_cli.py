@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import streamviz as sv
 from streamviz.cli import app
+from streamviz.samples import sample_path
 
 HELLO = chat({"content": "Hel"}, ({"content": "lo"}, "stop"))
 CUT = chat(({"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "f", "arguments": '{"a": "b'}}]}, "length"))
@@ -286,3 +287,24 @@ def test_repair_says_what_it_did_and_what_it_would_not_do():
     glued = call("repair", '{"a":1}{"a":2}')
     assert glued.exit_code == 1
     assert "2 different values" in glued.stdout
+
+
+def test_detect_says_who_and_why():
+    found = call("detect", str(sample_path("anthropic-text")), str(sample_path("ollama-thinking-call")))
+    assert found.exit_code == 0
+    first, second = found.stdout.splitlines()
+    assert "anthropic-text.sse: anthropic of anthropic in sse, confidence 1.0: an event of type message_start" in first
+    assert "ollama in json-lines" in second
+    assert call("detect", "nowhere.sse").exit_code == 2
+
+
+def test_repair_takes_a_schema(tmp_path):
+    schema = tmp_path / "schema.json"
+    schema.write_text('{"properties": {"n": {"type": "string"}, "m": {"type": "integer"}}}')
+    found = call("repair", '{"n": 5}', "--schema", str(schema), "--json")
+    assert (found.exit_code, json.loads(found.stdout)["value"]) == (0, {"n": "5"})
+    found = call("repair", '{"m": "x"}', "--schema", str(schema))
+    assert found.exit_code == 1
+    assert "the schema does not allow $.m" in found.stdout
+    schema.write_text('{"type": "text"}')
+    assert call("repair", "{}", "--schema", str(schema)).exit_code == 2

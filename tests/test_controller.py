@@ -94,7 +94,7 @@ def test_the_asynchronous_stream_gives_the_same_and_releases_its_source():
 def test_an_unknown_provider_is_named_with_those_that_come_close():
     with pytest.raises(sv.UnknownProviderError, match="'opnai'; did you mean openai"):
         sv.process_stream("opnai", [])
-    with pytest.raises(sv.UnknownProviderError, match="known: alibaba, anthropic"):
+    with pytest.raises(sv.UnknownProviderError, match="known: ag-ui, agui, ai-sdk"):
         sv.get_stream_wrapper("42")
 
 

@@ -8,8 +8,18 @@ _OF_DIALECT = {
     "bedrock-converse": "bedrock",
     "bedrock-invoke": "bedrock",
     "mistral": "mistral",
+    "cohere": "cohere",
+    "ollama": "ollama",
+    "google-interactions": "google",
 }
-_GENERIC = {"openai", "chat", "openai-compatible", "openai-chat", "unknown", "litellm", *_OF_DIALECT}
+_NOBODYS = {"unknown", "ai-sdk-ui", "ag-ui", "langgraph"}
+"""Dialects of applications: whose model answers behind them cannot be seen."""
+_GENERIC = {
+    *("openai", "chat", "openai-compatible", "openai-chat", "openai-responses", "openai-completions", "litellm"),
+    *("responses", "completions"),
+    *_NOBODYS,
+    *_OF_DIALECT,
+}
 _SIGNS: dict[bytes, str] = {
     b'"x_groq"': "groq",
     b": OPENROUTER PROCESSING": "openrouter",
@@ -34,6 +44,6 @@ def guess_vendor(provider: str | None, dialect: str, head: bytes) -> str | None:
         return provider.lower()
     if dialect in _OF_DIALECT:
         return _OF_DIALECT[dialect]
-    if dialect == "unknown":
+    if dialect in _NOBODYS:
         return None
     return next((vendor for sign, vendor in _SIGNS.items() if sign in head), None)
