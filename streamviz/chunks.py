@@ -131,6 +131,16 @@ class CitationDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """True: it may be one that came before; then it is not added again."""
 
 
+class ModerationDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
+    """What a content filter or guardrail says of the prompt or of the answer."""
+
+    value: Any
+    """As sent."""
+    kind: str
+    """The vendor's word for it."""
+    choice: int = 0
+
+
 class MediaDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """A piece of an image, of audio, or of a file."""
 
@@ -177,6 +187,7 @@ Delta = (
     | ToolCallDelta
     | ToolResultDelta
     | CitationDelta
+    | ModerationDelta
     | MediaDelta
     | SignatureDelta
     | BlockStop

@@ -87,6 +87,8 @@ class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=T
     role: str | None = None
     blocks: tuple[Block, ...] = ()
     citations: tuple[Any, ...] = ()
+    moderation: tuple[Any, ...] = ()
+    """What content filters and guardrails said of the prompt and of this answer, as sent: (word, value)."""
     diagnostics: tuple[Diagnostic, ...] = ()
     choice: int = 0
 
@@ -211,6 +213,7 @@ def _payload(
         role=response.role,
         blocks=blocks,
         citations=tuple(c for b in blocks for c in b.citations),
+        moderation=tuple((d.kind, d.value) for _, d in state.moderation if d.choice == choice),
         diagnostics=tuple(diagnostics),
         choice=choice,
     )

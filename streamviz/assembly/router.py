@@ -16,6 +16,7 @@ from ..chunks import (
     CitationDelta,
     Delta,
     MediaDelta,
+    ModerationDelta,
     NormalizedChunk,
     PlanDelta,
     RefusalDelta,
@@ -272,6 +273,14 @@ def _media(state: AssemblyState, delta: MediaDelta, chunk: int) -> None:
     _block(state, MediaBlock, delta.choice, delta.block).add(delta, chunk)
 
 
+def _moderation(state: AssemblyState, delta: ModerationDelta, chunk: int) -> None:
+    """Note what a content filter says, if it has not just said the same."""
+    key = delta.kind, delta.choice
+    before = next((said for _, said in reversed(state.moderation) if (said.kind, said.choice) == key), None)
+    if before != delta:
+        state.moderation.append((chunk, delta))
+
+
 def _signature(state: AssemblyState, delta: SignatureDelta, chunk: int) -> None:
     """Hang a signature on the latest block; the last one stays, and it is never moved to another block."""
     block = state.current.get(delta.choice)
@@ -305,6 +314,7 @@ ROUTES: dict[type, Callable[[AssemblyState, Any, int], None]] = {
     ToolResultDelta: _tool_result,
     CitationDelta: _citation,
     MediaDelta: _media,
+    ModerationDelta: _moderation,
     SignatureDelta: _signature,
     BlockStop: _stop,
     UnknownDelta: _unknown,

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..chunks import (
     FinishReason,
+    ModerationDelta,
     ResponseInfo,
     StreamError,
     Usage,
@@ -52,6 +53,8 @@ class AssemblyState:
         self.diagnostics: list[Diagnostic] = []
         self.response = ResponseInfo()
         """Id, model and role: the first non-empty value of each."""
+        self.moderation: list[tuple[int, ModerationDelta]] = []
+        """(chunk, what a content filter says); what it says again of every chunk is here once."""
         self.padding = 0
         """Characters of padding."""
         self.done = False

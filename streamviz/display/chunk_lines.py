@@ -11,6 +11,7 @@ from ..chunks import (
     CitationDelta,
     Delta,
     MediaDelta,
+    ModerationDelta,
     NormalizedChunk,
     PlanDelta,
     RefusalDelta,
@@ -104,6 +105,8 @@ def _delta_words(delta: Delta) -> tuple[Kind, str, str]:
             return "tool_call", "server tool call" if delta.server else "tool call", _call_words(delta)
         case ToolResultDelta():
             return "tool_call", "tool result", f"{delta.kind} {one_line_json(delta.value, _VALUE_CHARACTERS)}"
+        case ModerationDelta():
+            return "other", "moderation", f"{delta.kind} {one_line_json(delta.value, _VALUE_CHARACTERS)}"
         case CitationDelta():
             return "text", "citation", one_line_json(delta.value, _VALUE_CHARACTERS)
         case MediaDelta():

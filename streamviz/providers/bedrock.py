@@ -21,6 +21,7 @@ from ..chunks import (
     CitationDelta,
     Delta,
     MediaDelta,
+    ModerationDelta,
     NormalizedChunk,
     ResponseInfo,
     StreamError,
@@ -121,7 +122,8 @@ def converse_event(kind: str | None, event: _Event, frame: Frame) -> NormalizedC
         case "messageStop":
             return NormalizedChunk(finishes=() if event.stopReason is None else (finish_reason(event.stopReason),))
         case "metadata":
-            return NormalizedChunk(usage=_usage(event))
+            deltas = (ModerationDelta(event.trace, "trace"),) if event.trace else ()
+            return NormalizedChunk(deltas, usage=_usage(event))
         case _:
             return NormalizedChunk(notes=(Note("unknown-event", f"{kind!r:.80}: {frame.text[:80]!r}"),))
 

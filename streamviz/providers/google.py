@@ -16,6 +16,7 @@ from ..chunks import (
     Delta,
     FinishReason,
     MediaDelta,
+    ModerationDelta,
     NormalizedChunk,
     PathArgument,
     ResponseInfo,
@@ -69,6 +70,7 @@ class _Candidate(Struct, gc=False):
     groundingMetadata: Any = None  # noqa: N815
     citationMetadata: Any = None  # noqa: N815
     urlContextMetadata: Any = None  # noqa: N815
+    safetyRatings: Any = None  # noqa: N815
 
 
 class _Event(Struct, gc=False):
@@ -136,7 +138,10 @@ class GoogleWrapper(JSONWrapper[_Event]):
             for value in (candidate.groundingMetadata, candidate.citationMetadata, candidate.urlContextMetadata):
                 if value:
                     deltas.append(CitationDelta(value, number))
+            if candidate.safetyRatings:
+                deltas.append(ModerationDelta(candidate.safetyRatings, "safetyRatings", number))
         if event.promptFeedback is not None:
+            deltas.append(ModerationDelta(event.promptFeedback, "promptFeedback"))
             blocked = event.promptFeedback.get("blockReason") if isinstance(event.promptFeedback, dict) else None
             if blocked is not None:
                 finishes.append(FinishReason("content_filter", None))

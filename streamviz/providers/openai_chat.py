@@ -18,6 +18,7 @@ from ..chunks import (
     Delta,
     FinishReason,
     MediaDelta,
+    ModerationDelta,
     NormalizedChunk,
     RefusalDelta,
     ResponseInfo,
@@ -74,6 +75,7 @@ class _Choice(Struct, gc=False):
     finish_reason: Any = None
     message: Any = None
     usage: Any = None
+    content_filter_results: Any = None  # Azure
 
 
 class _Chunk(Struct, gc=False):
@@ -90,6 +92,7 @@ class _Chunk(Struct, gc=False):
     type: Any = None
     message: Any = None
     detail: Any = None
+    prompt_filter_results: Any = None  # Azure
 
 
 class _RawFunction(Struct):
@@ -169,6 +172,8 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
                     or delta.images is not None
                 ):
                     deltas += _rare(delta, number)
+            if choice.content_filter_results:
+                deltas.append(ModerationDelta(choice.content_filter_results, "content_filter_results", number))
             if choice.finish_reason is not None and choice.finish_reason != "":
                 finishes = [*finishes, finish_reason(choice.finish_reason, number)]
             if usage is None and choice.usage is not None:
@@ -178,6 +183,8 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
             response = self._response = ResponseInfo(_word(event.id), _word(event.model), _word(role))
         if event.citations is not None or event.search_results is not None:
             deltas += _sources(event)
+        if event.prompt_filter_results:
+            deltas.append(ModerationDelta(event.prompt_filter_results, "prompt_filter_results"))
         return NormalizedChunk(
             tuple(deltas),
             tuple(finishes),
@@ -199,8 +206,11 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
         if not known and not event.id and not event.object:
             notes = (*notes, Note("unknown-event", f"neither choices nor error: {frame.text[:80]!r}"))
         response = ResponseInfo(_word(event.id), _word(event.model)) if event.id or event.model else None
+        deltas = _sources(event)
+        if event.prompt_filter_results:
+            deltas = [*deltas, ModerationDelta(event.prompt_filter_results, "prompt_filter_results")]
         return NormalizedChunk(
-            tuple(_sources(event)),
+            tuple(deltas),
             (),
             _usage(event.usage, event),
             error,
