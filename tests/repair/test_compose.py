@@ -4,11 +4,11 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
+from support.json_texts import documents
 
 from streamviz.repair.compose import compose
 from streamviz.repair.report import Edit, replay
 from streamviz.repair.spans import spans
-from tests.repair.test_laws import documents
 
 
 @st.composite

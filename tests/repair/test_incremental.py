@@ -5,10 +5,10 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.json_texts import documents
 
 import streamviz as sv
 from streamviz.repair.prefix import is_beginning
-from tests.repair.test_laws import documents
 
 ANY_FRAGMENTS = st.lists(st.integers(1, 9), min_size=1, max_size=6)
 

@@ -4,9 +4,9 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.json_texts import documents
 
 import streamviz as sv
-from tests.repair.test_laws import documents
 
 
 def typed(**properties):

@@ -5,9 +5,9 @@ from importlib.util import find_spec
 import pytest
 
 
-def http_client(data, content_type="text/event-stream"):
+def http_client(data, content_type="text/event-stream", module=None):
     """Return an HTTP client that answers every request with ``data``, in reads of 100 bytes."""
-    httpx = pytest.importorskip("httpx2" if find_spec("httpx2") else "httpx")
+    httpx = pytest.importorskip(module or ("httpx2" if find_spec("httpx2") else "httpx"))
 
     class Body(httpx.SyncByteStream):
         def __iter__(self):
