@@ -86,7 +86,7 @@ def page(material: Path) -> str:
         seen[run.dialect].update(name for name, (_, has) in FEATURES.items() if has(run))
         if run.dialect == "unknown":
             unknown[row["dialect"]] += 1
-    known = sorted(set(seen) - {"unknown"}, key=lambda dialect: -seen[dialect]["recordings"])
+    known = sorted(set(seen) - {"unknown"}, key=lambda dialect: (-seen[dialect]["recordings"], dialect))
     rows = [
         [name, shown, *(str(seen[dialect][name] or "") for dialect in known)] for name, (shown, _) in FEATURES.items()
     ]
