@@ -29,7 +29,7 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import decode_plain
+from .decoding import decode_as, decode_plain
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import GOOGLE
@@ -109,11 +109,10 @@ class GoogleWrapper(JSONWrapper[_Event]):
     def __init__(self) -> None:
         super().__init__()
         self._response = ResponseInfo()  # equal values share one object: every chunk repeats id and model
-        self._inner = msgspec.json.Decoder(_Event).decode
 
     def read(self, event: _Event, frame: Frame) -> NormalizedChunk:
         if event.candidates is None and bytes(event.response):
-            event = self._inner(event.response)
+            event = decode_as(_Event, bytes(event.response))
         deltas: list[Delta] = []
         finishes: list[FinishReason] = []
         notes: tuple[Note, ...] = ()

@@ -176,9 +176,7 @@ def _delta(delta: Any, index: int | str | None) -> Iterable[Delta]:
         case "arguments_delta":
             yield ToolCallDelta(_arguments(delta) or None, index, block=index)
         case "image" | "audio" | "video" | "document":
-            meta = {key: value for key, value in delta.items() if key not in ("type", "data", "mime_type")}
-            data, mime_type = _string(delta.get("data")), _word(delta.get("mime_type"))
-            yield MediaDelta(data, mime_type, meta=meta or None, block=index)
+            yield _media(delta, index)
         case str() if kind.endswith("_call"):
             yield _call(delta, index, kind, seed=False)
         case str() if kind.endswith("_result"):
@@ -187,13 +185,20 @@ def _delta(delta: Any, index: int | str | None) -> Iterable[Delta]:
             yield UnknownDelta(str(kind), delta, 0, index)
 
 
+def _media(delta: dict[str, Any], index: int | str | None) -> MediaDelta:
+    meta = {key: value for key, value in delta.items() if key not in ("type", "data", "mime_type")}
+    return MediaDelta(_string(delta.get("data")), _word(delta.get("mime_type")), meta=meta or None, block=index)
+
+
 def _thought(part: Any, index: int | str | None) -> Iterable[Delta]:
     """Read a piece of a summary of the reasoning."""
     match part:
         case {"text": str(text)} | str(text):
             yield ThinkingDelta(text, 0, index, summary=True)
+        case {"type": "image"}:
+            yield _media(part, index)
         case dict():
-            yield from _delta(part, index)
+            yield UnknownDelta(f"thought_summary of {part.get('type')}", part, 0, index)
 
 
 def _call(call: dict[str, Any], index: int | str | None, kind: str, *, seed: bool) -> ToolCallDelta:

@@ -201,3 +201,9 @@ def test_a_name_in_every_fragment_and_a_value_sent_twice_make_no_second_call():
     assert [c.arguments for c in found.calls] == [{"a": {}}]
     found = payload(*(sv.ToolCallDelta('{"a":1}', 0, None, "weather") for _ in range(2)))
     assert [(c.arguments, c.status) for c in found.calls] == [({"a": 1}, "repaired")]
+
+
+def test_a_whole_text_after_a_name_that_came_again_is_one_call():
+    deltas = sv.ToolCallDelta('{"a":', 0, None, "f"), sv.ToolCallDelta("1}", 0, None, "f")
+    found = payload(*deltas, sv.ToolCallDelta('{"a":2}{"a":3}', 0, snapshot=True))
+    assert [(c.name, c.status) for c in found.calls] == [("f", "invalid")]

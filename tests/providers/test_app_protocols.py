@@ -299,3 +299,20 @@ def test_broken_events_raise_nothing():
         for data in ("{}", "[]", "null", '"x"', "{bad", "[1]", '{"type": 5}', '{"message": 3}', '{"error": "x"}'):
             run = sv.read(f"event: messages\ndata: {data}\n\ndata: {data}\n\n".encode(), dialect)
             json.dumps(run.payload.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "event"),
+    [
+        ("google-interactions", {"event_type": "step.delta", "index": 0, "delta": {"type": "thought_summary"}}),
+        (
+            "google-interactions",
+            {"event_type": "step.delta", "delta": {"type": "thought_summary", "content": {"type": "x"}}},
+        ),
+        ("google", {"response": "\ud800"}),
+        ("google", {"response": {"candidates": "\ud800", "x": [1]}}),
+    ],
+)
+def test_values_of_the_wrong_form_raise_nothing(dialect, event):
+    run = sv.read(f"data: {json.dumps(event)}\n\n".encode(), dialect)
+    json.dumps(run.payload.to_dict(), allow_nan=False)
