@@ -49,3 +49,9 @@ def fixed_escape(text: str, at: int) -> tuple[str, str, EditLevel]:
         return removed, json.dumps(character)[1:-1], "guess"
     lossless = character != "u" and _KEEPS_ITS_BACKSLASH.match(character)
     return removed, "\\\\" + character, "lossless" if lossless else "guess"
+
+
+SIMPLE: dict[str, tuple[str, str, EditLevel]] = {
+    f"\\{chr(code)}": fixed_escape(f"\\{chr(code)}", 0) for code in range(32, 127) if chr(code) not in "xuU"
+}
+"""Unknown escapes of one character, fixed."""

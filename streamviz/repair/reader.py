@@ -13,13 +13,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Container
-from enum import Enum
+from enum import IntEnum
 from typing import Literal, NoReturn
 
 from msgspec import Struct
 
 from .cut import HALF_NUMBER, HIGH_SURROGATE, NUMBER
-from .escapes import ESCAPED, fixed_escape, is_half
+from .escapes import ESCAPED, SIMPLE, fixed_escape, is_half
 from .outline import STRING
 from .report import Edit, EditLevel
 
@@ -59,13 +59,18 @@ _QUOTED_KEY_AHEAD = re.compile(rf"{_ANY_STRING}{_BLANK}[:=]", re.DOTALL)
 _SHORT_KEY_AHEAD = re.compile(r"[ \t\n\r]{0,200}[\"'“‘][^\"'“”‘’\n\\]{0,200}[\"'”’]\s{0,20}[:=]")
 _BARE_KEY_AHEAD = re.compile(r"[\"']?[\w$-]{1,60}\s*:(?!//)")
 _VALUE_AHEAD = re.compile(r"[ \t\n\r]{0,200}[\"'“‘0-9{\[\]tfnTFN-]")
-_CONTROL = re.compile(r"[\x00-\x1f]")
 _DOUBLED = re.compile(r'""([^"\\\x00-\x1f]++)""')
 _ELLIPSIS = re.compile(r"\.{3,}+")
 _ONLY_CLOSERS = re.compile(r"[ \t\r\n}\])]*+\Z")
 _NEGATIVE = re.compile(r"-[ \t]+([0-9.]+)")
 _PLUS = re.compile(r"\s*+\+\s*+(?=[\"'])")
 _OPEN_KEY = re.compile(r"[\"'][\w$ -]+(?=:)")
+_STRUCTURE = frozenset("\"'{[]},:")
+_INSIDE = {'"': re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL), "'": re.compile(r"(?:[^'\"\\]++|\\.)*+", re.DOTALL)}
+"""The inside of a string up to its quote, whatever is wrong in it."""
+_FAULTS = re.compile(r"(?:[^\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))*+([\x00-\x1f]|\\.)", re.DOTALL)
+_LOSSLESS: EditLevel = "lossless"
+_CONTROL_ESCAPES = {chr(code): json.dumps(chr(code))[1:-1] for code in range(32)}
 _LITERALS = {"true", "false", "null"}
 _SPELLINGS: dict[str, tuple[str, EditLevel]] = {
     **dict.fromkeys(("True", "TRUE"), ("true", "lossless")),
@@ -98,13 +103,14 @@ class RefusalError(Exception):
         self.position = position
 
 
-class _State(Enum):
+class _State(IntEnum):
     """What is due."""
 
-    VALUE = "a value"
-    KEY = "a key"
-    COLON = "a colon"
-    NEXT = "a comma or a closing bracket"
+    VALUE = 0
+    KEY = 1
+    COLON = 2
+    NEXT = 3
+    """A comma or a closing bracket."""
 
 
 class _Open(Struct):
@@ -190,12 +196,7 @@ class Reader:
         if in_object is not None:
             self._push("}", self.start)
             state = _State.KEY if in_object == "key" else _State.COLON
-        steps: dict[_State, Callable[[], _State]] = {
-            _State.VALUE: self._value,
-            _State.KEY: self._key,
-            _State.COLON: self._colon,
-            _State.NEXT: self._next,
-        }
+        steps: tuple[Callable[[], _State], ...] = (self._value, self._key, self._colon, self._next)  # by state
         while True:
             if state is _State.NEXT and not self._stack:
                 return
@@ -212,9 +213,11 @@ class Reader:
         """Step over blanks; drop comments and what looks blank but is none."""
         text = self.text
         while True:
-            self.at = _BLANKS.match(text, self.at).end()  # type: ignore[union-attr]
             character = text[self.at : self.at + 1]
-            if not character or character in '"{[]},:':
+            if character and character in " \t\n\r":
+                self.at = _BLANKS.match(text, self.at).end()  # type: ignore[union-attr]
+                character = text[self.at : self.at + 1]
+            if not character or character in _STRUCTURE:
                 return
             for rule, pattern in _STRIPPED:
                 found = pattern.match(text, self.at)
@@ -597,7 +600,7 @@ class Reader:
         """Read a string piece by piece: whole characters, escapes, quotes, control characters."""
         text = self.text
         to_special = _TO_SPECIAL[quote]
-        at, escape = start + 1, start  # ``escape`` is where the last escape begins
+        at, escape = self._inside(start + 1, quote), start  # ``escape`` is where the last escape begins
         inner_quotes = False
         while True:
             at = to_special.match(text, at).end()  # type: ignore[union-attr]
@@ -615,8 +618,31 @@ class Reader:
                 inner_quotes = inner_quotes or character in _CLOSING_QUOTES[quote]
                 at += 1
             else:
-                self.edit("escape-control", at, removed=character, inserted=json.dumps(character)[1:-1])
+                self.edit("escape-control", at, removed=character, inserted=_CONTROL_ESCAPES[character])
                 at += 1
+
+    def _inside(self, at: int, quote: str) -> int:
+        """Mend what is wrong inside a string up to its first quote, all at once; return where that is.
+
+        Where no quote comes, nothing is done: the string is cut, and its end needs a closer look.
+        """
+        text, inside = self.text, _INSIDE.get(quote)
+        end = inside.match(text, at).end() if inside else at  # type: ignore[union-attr]
+        if not text.startswith(quote, end) or "escape-control" in self._without or "fix-escape" in self._without:
+            return at
+        edits = self.edits
+        for fault in _FAULTS.finditer(text, at, end):
+            found, position = fault[1], fault.start(1)
+            control = _CONTROL_ESCAPES.get(found)
+            if control is not None:
+                rule, (removed, inserted, level) = "escape-control", (found, control, _LOSSLESS)
+            else:
+                rule, (removed, inserted, level) = "fix-escape", SIMPLE.get(found) or fixed_escape(text, position)
+            if level != "lossless":
+                self.edit(rule, position, removed, inserted, level)
+            else:
+                edits.append(Edit(rule=rule, level=level, position=position, removed=removed, inserted=inserted))
+        return end
 
     def _quote(self, start: int, at: int, quote: str, *, is_key: bool, first: bool) -> bool:
         """Deal with the quote at ``at`` in a string; return whether the string ends, and ``at`` is behind it then."""

@@ -14,7 +14,7 @@ dropped, or a number was kept that may go on. ``guess``."""
 RepairStatus = Literal["exact", "empty", "repaired", "incomplete", "text", "invalid"]
 
 
-class Edit(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
+class Edit(Struct, frozen=True, repr_omit_defaults=True, kw_only=True, gc=False):
     """One change to a text."""
 
     rule: str
@@ -185,11 +185,14 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
 def replay(raw: str, edits: Iterable[Edit]) -> str:
     """Do edits on a text; they stand in the order of their positions, all in characters of ``raw``."""
     pieces: list[str] = []
+    add = pieces.append
     done = 0
     for edit in edits:
-        if edit.position < done or not raw.startswith(edit.removed, edit.position):
-            raise ValueError(f"{edit.rule} at {edit.position}: {edit.removed!r:.80} is not there")
-        pieces += (raw[done : edit.position], edit.inserted)
-        done = edit.position + len(edit.removed)
-    pieces.append(raw[done:])
+        position, removed = edit.position, edit.removed
+        if position < done or not raw.startswith(removed, position):
+            raise ValueError(f"{edit.rule} at {position}: {removed!r:.80} is not there")
+        add(raw[done:position])
+        add(edit.inserted)
+        done = position + len(removed)
+    add(raw[done:])
     return "".join(pieces)
