@@ -349,7 +349,7 @@ def detect_command(
     *,
     no_color: Plain = False,
 ) -> None:
-    """Say who sent each file and how it is framed, how sure that is, and what gave it away."""
+    """Say who sent each file, how sure that is, and why."""
     out = Output(sys.stdout, color=not no_color)
     try:
         for source in find_sources(files):

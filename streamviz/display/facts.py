@@ -136,6 +136,9 @@ def outcome_rows(payload: EmbeddedRunPayload, *, finished: bool = True) -> list[
         rows.append(Row("error", error.message or UNKNOWN, from_stream=True))
         kind = ", ".join(str(word) for word in (error.type, error.code) if word is not None)
         rows.append(Row("error type", kind or UNKNOWN, from_stream=True))
+    if payload.moderation:
+        words = ", ".join(dict.fromkeys(kind for kind, _ in payload.moderation))
+        rows.append(Row("moderation", words, count(len(payload.moderation), "statement"), from_stream=True))
     rows.append(Row("model", payload.model or UNKNOWN, from_stream=True))
     rows.append(Row("id", payload.response_id or UNKNOWN, from_stream=True))
     return rows

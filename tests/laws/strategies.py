@@ -1,7 +1,12 @@
 """Streams drawn by Hypothesis: what four vendors send, and what becomes of it on a bad line."""
 
+import json
+from functools import cache
+
 from hypothesis import strategies as st
 from support.wire import compact, converse, message, sse
+
+from streamviz.samples import SAMPLES, load_sample
 
 texts = st.text(max_size=12)
 fragments = st.one_of(texts, st.sampled_from(['{"a":', '"b\\', 'n"}', "{}", "{", "}", '"', "\\ud83d", "null", "]"]))
@@ -268,3 +273,63 @@ def frames_shuffled(frames):
 
 
 __all__ = ["damaged", "frames_shuffled", "sse", "streams"]
+
+
+# -- the samples, with values of the wrong form -----------------------------------------------------------------------
+
+ODD = (
+    None,
+    True,
+    0,
+    -1,
+    2**70,
+    1.5,
+    "",
+    "x",
+    "\ud800",
+    [],
+    [[]],
+    {},
+    [{}],
+    [None],
+    {"type": "x"},
+    {"text": "t"},
+    {"index": {}},
+)
+NAMES = [name for name, sample in SAMPLES.items() if sample.file.endswith(("sse", "jsonl"))]
+
+
+@cache
+def events_of(name):
+    """The events of a sample: (event name, value)."""
+    frames = [f for f in load_sample(name).frames if f.kind == "event" and f.data[:1] in (b"{", b"[")]
+    return [(f.event, json.loads(f.data)) for f in frames if f.data != b"[DONE]"]
+
+
+def mangle(value, random):
+    """Put values of the wrong form into a value here and there, and leave members out."""
+    if random.random() < 0.05:
+        return random.choice(ODD)
+    if isinstance(value, dict):
+        return {key: mangle(item, random) for key, item in value.items() if random.random() > 0.03}
+    if isinstance(value, list):
+        return [mangle(item, random) for item in value]
+    return value
+
+
+@st.composite
+def mangled(draw):
+    """A sample with values of the wrong form, its events left out or in another order, maybe under a wrong name."""
+    name = draw(st.sampled_from(NAMES))
+    random = draw(st.randoms(use_true_random=False))
+    events = [(kind, mangle(value, random)) for kind, value in events_of(name) if random.random() > 0.1]
+    if random.random() < 0.3:
+        random.shuffle(events)
+    if SAMPLES[name].file.endswith("jsonl"):
+        data = "".join(json.dumps(value) + "\n" for _, value in events)
+    else:
+        data = "".join(
+            (f"event: {kind}\n" if kind else "") + f"data: {json.dumps(value)}\n\n" for kind, value in events
+        )
+    provider = draw(st.sampled_from([None, SAMPLES[name].provider, *(s.provider for s in SAMPLES.values())]))
+    return provider, data.encode()

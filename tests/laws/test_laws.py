@@ -5,13 +5,16 @@ import asyncio
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from laws.strategies import damaged, frames_shuffled, streams
+from laws.strategies import damaged, frames_shuffled, mangled, streams
 from support.cuts import assert_tiled, everything, pieces, read_cut
 from support.material import recordings
 
 import streamviz as sv
 
-SYSTEMS = ("openai-chat", "openai-compatible", "mistral", "anthropic", "google", "bedrock-converse", "bedrock-invoke")
+SYSTEMS = (
+    *("openai-chat", "openai-compatible", "openai-responses", "mistral", "anthropic", "google"),
+    *("bedrock-converse", "bedrock-invoke", "cohere", "ollama", "other"),
+)
 cuts = st.lists(st.integers(0, 6000), max_size=8)
 slow = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
@@ -43,6 +46,13 @@ def check_everything(provider, data, at):
 @given(stream=streams, at=cuts)
 @settings(slow, max_examples=250)
 def test_any_cut_of_a_drawn_stream_gives_the_same_sync_and_async(stream, at):
+    provider, data = stream
+    check_everything(provider, data, at)
+
+
+@given(stream=mangled(), at=cuts)
+@settings(slow, max_examples=150)
+def test_any_cut_of_a_sample_with_values_of_the_wrong_form_gives_the_same(stream, at):
     provider, data = stream
     check_everything(provider, data, at)
 
