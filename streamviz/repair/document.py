@@ -11,9 +11,10 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from .editing import RefusalError
 from .outline import STRING
 from .prefix import is_beginning
-from .reader import Reader, RefusalError
+from .reader import Reader
 from .report import Edit, EditLevel, Root, replay
 
 _BRACKET = re.compile(r"[{\[]")

@@ -290,7 +290,7 @@ def _incomplete(sent: str, text: str, edits: list[Edit], options: _Options) -> R
 def _tolerant(sent: str, text: str, options: _Options, *, guess: bool) -> RepairReport | None:
     """Mend a text at one level."""
     from .document import read_document  # its patterns take a while to compile
-    from .reader import RefusalError
+    from .editing import RefusalError
 
     try:
         document = read_document(
@@ -357,7 +357,7 @@ def _refused(sent: str, text: str, options: _Options, message: str, position: in
     except ValueError:  # a word that is no JSON, or a limit
         pass
     from .document import read_document
-    from .reader import RefusalError
+    from .editing import RefusalError
 
     try:
         document = read_document(text, expect_object=options.expect_object, guess=False, depth=options.limits.depth)
