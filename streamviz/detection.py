@@ -55,10 +55,9 @@ def detect(source: Any) -> Detection:
     >>> detect(b'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n')
     <Detection: openai-chat in sse, confidence 1.0: choices with a delta or a message>
     """
-    _, reads = open_source(source)
     head = b""
     over = True
-    for data in reads:
+    for data in open_source(source).reads:
         head += data
         if len(head) >= _HEAD_BYTES:
             over = False

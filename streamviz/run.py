@@ -6,8 +6,9 @@ import os
 from array import array
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from .assembly.payload import EmbeddedRunPayload, Ended
 from .assembly.router import route_chunk
@@ -21,6 +22,7 @@ from .limits import DEFAULT_LIMITS, Limits
 from .providers import get_stream_wrapper
 from .providers.vendors import guess_vendor
 from .recording import Recording
+from .recording.svrec import GZIP_MARK, MARK, SavedRecording, read_lines, write_lines, zipped
 from .repair import RepairLevel
 
 READ_BYTES = 64 * 1024
@@ -109,6 +111,45 @@ class StreamRun:
         self._built = False
         for name in ("frames", "chunks", "payloads"):
             self.__dict__.pop(name, None)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        r"""Write the recording to a file that `read` opens again: the reads, their times, what is known of the request.
+
+        The format (``.svrec``, JSON lines) is described in `streamviz.recording.svrec`. Credentials in the request are
+        not written.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; with a name that ends in ``.gz`` it is compressed.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> import tempfile, pathlib
+        >>> run = StreamRun()
+        >>> _ = run.feed(b'data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', time_s=0.25)
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "hi.svrec")
+        >>> run.finish().save(path)
+        >>> read(path).payload.assistant_text, list(read(path).recording.times_s)
+        ('Hi', [0.25])
+        """
+        from . import __version__
+
+        lines = write_lines(
+            self.recording,
+            provider=self.provider,
+            dialect=self.dialect,
+            synthetic=self.synthetic,
+            aborted=self._pipeline.aborted,
+            version=__version__,
+        )
+        data = b"".join(lines)
+        Path(path).write_bytes(zipped(data) if str(path).endswith(".gz") else data)
 
     # -- what it is ---------------------------------------------------------------------------------------------------
 
@@ -248,7 +289,7 @@ def read(
     Parameters
     ----------
     source : path, bytes, binary file or iterable of bytes
-        The body as the vendor sent it. A ``str`` is a path.
+        The body as the vendor sent it, or a recording file (see `StreamRun.save`). A ``str`` is a path.
     provider : str, optional
         Who sent it (``"openai"``, ``"anthropic"``, ``"google"``, ``"bedrock"`` …); detected when not given.
     strict : bool
@@ -289,10 +330,12 @@ def read(
     >>> run.dialect, run.payload.assistant_text, run.payload.ended
     ('openai-chat', 'Hi', 'done')
     """
-    name, reads = open_source(source)
+    opened = open_source(source)
+    saved = opened.saved
     run = StreamRun(
-        provider,
-        source=name,
+        provider or (saved.provider if saved else None),
+        source=opened.name,
+        synthetic=saved is not None and saved.synthetic,
         strict=strict,
         limits=limits,
         repair=repair,
@@ -300,27 +343,58 @@ def read(
         tools=tools,
         reasoning_tags=reasoning_tags,
     )
-    for data in reads:
+    if saved is not None:
+        run.recording.know(saved.recording)
+        run._pipeline.notes += saved.notes  # noqa: SLF001
+    for data in opened.reads:
         run.recording.append(data)
         for piece in _pieces([data]):
             run._pipeline.feed(piece)  # noqa: SLF001 - `feed` would collect the chunks, of a long file too many
-    return run.finish()
+    return run.finish(aborted=saved is not None and saved.aborted)
 
 
-def open_source(source: Any) -> tuple[str | None, Iterable[bytes]]:
-    """Return (name for display, the reads) of whatever can be read."""
+class Opened(NamedTuple):
+    """What bytes can be read from."""
+
+    name: str | None
+    """For display."""
+    reads: Iterable[bytes]
+    saved: SavedRecording | None = None
+    """Where it is a recording file: what that holds beside the reads."""
+
+
+def open_source(source: Any) -> Opened:
+    """Open whatever can be read.
+
+    Raises
+    ------
+    OSError
+        The file cannot be read.
+    TypeError
+        It is nothing that bytes can be read from.
+    """
     match source:
         case bytes() | bytearray() | memoryview():
-            return None, [bytes(source)] if source else []
+            return _opened(None, [bytes(source)] if source else [])
         case str() | os.PathLike():
             path = Path(source)
-            return str(path), [data] if (data := path.read_bytes()) else []
+            return _opened(str(path), [data] if (data := path.read_bytes()) else [])
     if hasattr(source, "read"):
-        return getattr(source, "name", None), _file_reads(source)
+        return _opened(getattr(source, "name", None), _file_reads(source))
     if isinstance(source, Iterable):
-        return None, source
+        return Opened(None, source)
     kind = type(source).__name__
     raise TypeError(f"cannot read a {kind}: give a path, bytes, a file opened in binary mode, or an iterable of bytes")
+
+
+def _opened(name: str | None, reads: Iterable[bytes]) -> Opened:
+    """Look whether it is a recording file."""
+    rest = iter(reads)
+    first = next(rest, b"")
+    if first.startswith(MARK) or (first.startswith(GZIP_MARK) and str(name).endswith(".svrec.gz")):
+        saved = read_lines(b"".join([first, *rest]))
+        return Opened(name or saved.recording.source, saved.recording.reads, saved)
+    return Opened(name, chain([first] if first else [], rest))
 
 
 def _file_reads(file: Any) -> Iterable[bytes]:

@@ -44,6 +44,11 @@ class Recording:
         if time_s is not None:
             self.times_s.append(time_s)
 
+    def know(self, other: Recording) -> None:
+        """Take over what another recording knows beside the bytes: times, request, status, headers."""
+        self.times_s = other.times_s
+        self.request, self.status, self.headers = other.request, other.status, other.headers
+
     @property
     def data(self) -> bytes:
         """The whole body."""
