@@ -20,6 +20,8 @@ _BLANKS = b" \t\r\n"
 _SSE_LINE = re.compile(
     rb"(?:data|event|id|retry)?:|[a-z][a-z0-9_-]*:(?!//)..|(?:data|event|id|retry)[\r\n]", re.DOTALL
 ).match
+# `0:"text"` and `f:{…}`: the AI SDK's lines before it used server-sent events.
+_LETTERED_LINE = re.compile(rb"[0-9a-k]:[\"{\[]").match
 _line_end = re.compile(rb"\r\n|[\r\n]").search
 
 
@@ -36,6 +38,7 @@ def detect_framing(head: bytes, *, final: bool = False) -> str | None:
     ``[`` and then an object, array, string, or ``]``      ``json-array``
     ``{``, the first line being complete JSON              ``json-lines``
     ``{`` otherwise: a document over several lines         ``body``
+    a digit or letter, a colon, and then JSON              ``json-lines``
     a field or comment of a server-sent event              ``sse``
     other text, with such a field in the next lines        ``sse``
     ``<``, binary or compressed data, other text           ``body``
@@ -96,6 +99,8 @@ def detect_framing(head: bytes, *, final: bool = False) -> str | None:
                 return None
             if first in (b"{", b"[", b'"', b"]", b""):
                 return "json-array"
+    if _LETTERED_LINE(text):
+        return "json-lines"
     return _of_text(text) or ("body" if final or full else None)
 
 

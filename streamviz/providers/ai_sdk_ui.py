@@ -2,11 +2,15 @@
 
 Source: https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol. Parts are found by ``id``, calls by ``toolCallId``. Data of
 the application itself (``data-*``, metadata) is told in notes, not shown as an answer.
+
+The protocol before that (https://v4.ai-sdk.dev/docs/ai-sdk-ui/stream-protocol) is a line a part: a digit or letter that
+tells what it is, a colon, and JSON.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from msgspec import Struct
@@ -24,13 +28,17 @@ from ..chunks import (
     ThinkingDelta,
     ToolCallDelta,
     ToolResultDelta,
+    UsageReport,
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import decode_plain
+from .decoding import NOTHING, decode_plain
 from .errors import read_error
 from .finish import finish_reason
+from .usage_tables import AI_SDK
 from .wrapper import JSONWrapper
+
+LETTERED_LINE = re.compile(rb"([0-9a-k]):(?=[^\s])")
 
 
 class _Part(Struct, gc=False):
@@ -57,7 +65,15 @@ class AISDKUIWrapper(JSONWrapper[_Part]):
 
     dialect = "ai-sdk-ui"
     has_end_mark = True
+    framings = ("sse", "json-lines")
     event_type = _Part
+
+    def normalize_plain(self, frame: Frame) -> NormalizedChunk:
+        line = LETTERED_LINE.match(frame.data)
+        if line is None:
+            return super().normalize_plain(frame)
+        value, notes = decode_plain(frame.data[line.end() :])
+        return NormalizedChunk(notes=notes) if value is NOTHING else _line(line[1].decode(), value, frame)
 
     def read(self, event: _Part, frame: Frame) -> NormalizedChunk:
         kind = event.type
@@ -102,6 +118,45 @@ def _deltas(kind: str, event: _Part, frame: Frame) -> list[Delta] | None:
         case "file":
             return [_file(event)]
     return None
+
+
+def _line(letter: str, value: Any, frame: Frame) -> NormalizedChunk:
+    """Read a line of the older protocol."""
+    match letter, value:
+        case "0", str():
+            return NormalizedChunk((TextDelta(value),))
+        case "g", str():
+            return NormalizedChunk((ThinkingDelta(value),))
+        case "i", {"data": str(data)}:
+            return NormalizedChunk((ThinkingDelta(redacted=data),))
+        case "j", {"signature": str(signature)}:
+            return NormalizedChunk((ThinkingDelta(signature=signature),))
+        case "b", {"toolCallId": ident, "toolName": name}:
+            return NormalizedChunk((ToolCallDelta(None, None, _word(ident), _word(name)),))
+        case "c", {"toolCallId": ident, "argsTextDelta": text}:
+            return NormalizedChunk((ToolCallDelta(_word(text), None, _word(ident)),))
+        case "9", {"toolCallId": ident, "toolName": name}:
+            whole = ToolCallDelta(_json(value.get("args")), None, _word(ident), _word(name), seed=True, last=True)
+            return NormalizedChunk((whole,))
+        case "a", {"toolCallId": ident, "result": result}:
+            return NormalizedChunk((ToolResultDelta(result, _word(ident)),))
+        case "h", _:
+            return NormalizedChunk((CitationDelta(value),))
+        case "k", {"data": str(data)}:
+            return NormalizedChunk((MediaDelta(data, _word(value.get("mimeType"))),))
+        case "3", _:
+            return NormalizedChunk(error=StreamError(_json(value), raw=value))
+        case "f", dict():
+            return NormalizedChunk(response=ResponseInfo(_word(value.get("messageId")), None, "assistant"))
+        case "d" | "e", dict():
+            usage = value.get("usage")
+            report = UsageReport(usage, AI_SDK) if isinstance(usage, dict) and letter == "d" else None
+            reason = value.get("finishReason") if letter == "d" else None
+            finishes = () if reason is None else (finish_reason(reason),)
+            return NormalizedChunk(finishes=finishes, usage=report, terminal="terminal" if letter == "d" else None)
+        case "2" | "8", _:
+            return NormalizedChunk(notes=(_app_data(letter, frame),))
+    return _unknown(frame)
 
 
 def _call(event: _Part, arguments: str | None = None, *, seed: bool = False, last: bool = False) -> ToolCallDelta:

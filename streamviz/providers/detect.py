@@ -33,6 +33,7 @@ _AI_SDK_TYPES = {
     *("start", "start-step", "finish-step", "finish", "message-metadata", "tool-input-available"),
     *(f"{what}-{step}" for what in ("text", "reasoning", "tool-input") for step in ("start", "delta", "end")),
 }
+_LETTERED_LINE = re.compile(rb'(?:[02389]|[a-k]):["{\[]')
 _LANGGRAPH_EVENTS = {"messages", "messages/partial", "messages/complete", "messages/metadata", "values", "updates"}
 _COHERE_TYPES = {
     f"{what}-{step}" for what in ("message", "content", "tool-call", "citation") for step in ("start", "delta", "end")
@@ -86,6 +87,8 @@ def guess_dialect(frame: Frame) -> Guess | None:
         return _of_headers(frame)
     if not frame.data or frame.kind not in ("event", "tail"):
         return None
+    if _LETTERED_LINE.match(frame.data):
+        return Guess("ai-sdk-ui", 0.8, "lines of a digit or letter, a colon, and JSON: the AI SDK's older protocol")
     value, _ = decode_plain(frame.data)
     name = (frame.event or "").partition("|")[0]
     if name in _LANGGRAPH_EVENTS or (name == "metadata" and isinstance(value, dict) and "run_id" in value):

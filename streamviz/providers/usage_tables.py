@@ -243,6 +243,16 @@ OLLAMA = UsageFields(
     ),
 )
 
+AI_SDK = UsageFields(
+    name="ai-sdk",
+    # https://v4.ai-sdk.dev/docs/ai-sdk-ui/stream-protocol#finish-message-part
+    input_tokens=("promptTokens", "inputTokens"),
+    output_tokens=("completionTokens", "outputTokens"),
+    total_tokens=("totalTokens",),
+    cache_read_input_tokens=("cachedInputTokens",),
+    reasoning_output_tokens=("reasoningTokens",),
+)
+
 AG_UI = UsageFields(
     name="ag-ui",
     # https://docs.ag-ui.com/sdk/js/core/events#runfinished

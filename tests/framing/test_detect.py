@@ -50,6 +50,8 @@ def big_prelude(total):
         (b"[[", "json-array"),
         (b'{"model":"llama3"}\n', "json-lines"),
         (b'\r\n{"model":"llama3"}\r\n{"mod', "json-lines"),
+        (b'0:"', "json-lines"),
+        (b'f:{"messageId":"m"}\n0:"Hi"\n', "json-lines"),
         (b"{\n", "body"),
         (b'{"error": {\n"code"', "body"),
         (b"<", "body"),

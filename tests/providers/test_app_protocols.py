@@ -316,3 +316,38 @@ def test_broken_events_raise_nothing():
 def test_values_of_the_wrong_form_raise_nothing(dialect, event):
     run = sv.read(f"data: {json.dumps(event)}\n\n".encode(), dialect)
     json.dumps(run.payload.to_dict(), allow_nan=False)
+
+
+LINES = b"""f:{"messageId":"run-1"}
+g:"Weather? "
+g:"I need a tool."
+0:"Let me "
+0:"look. "
+b:{"toolCallId":"c1","toolName":"get_weather"}
+c:{"toolCallId":"c1","argsTextDelta":"{\\"city\\": "}
+c:{"toolCallId":"c1","argsTextDelta":"\\"Oslo\\"}"}
+9:{"toolCallId":"c1","toolName":"get_weather","args":{"city":"Oslo"}}
+a:{"toolCallId":"c1","result":"rain"}
+e:{"finishReason":"tool-calls","usage":{"promptTokens":1,"completionTokens":2},"isContinued":false}
+2:[{"mm":3}]
+8:[{"note":1}]
+h:{"sourceType":"url","id":"s","url":"https://x"}
+0:"It rains."
+d:{"finishReason":"stop","usage":{"promptTokens":9,"completionTokens":7}}
+"""
+
+
+def test_the_ai_sdks_older_lines():
+    run = sv.read(LINES)
+    assert (run.dialect, run.framing) == ("ai-sdk-ui", "json-lines")
+    assert outcome(run.payload) == EXPECTED | {"ended": "terminal"}
+    assert (run.payload.usage.input_tokens, run.payload.usage.output_tokens) == (9, 7)
+    assert [d.code for d in run.payload.diagnostics].count("app-data") == 2
+    assert len(run.payload.citations) == 1
+    rest = sv.read(
+        b'0:"a"\ni:{"data":"x"}\nj:{"signature":"s"}\nk:{"data":"AA==","mimeType":"image/png"}\nz:1\n0:{bad\n3:"boom"\n'
+    )
+    assert (rest.payload.assistant_text, rest.payload.error.message) == ("a", "boom")
+    assert {"bad-json"} <= {d.code for d in rest.payload.diagnostics}
+    for cut in range(1, len(LINES), 7):
+        assert sv.read([LINES[:cut], LINES[cut:]]).payload == run.payload
