@@ -252,12 +252,35 @@ def _mended(
             return closed
     else:
         closed = None
+    requoted = _requoted(sent, text, options)
+    if requoted is not None:
+        return requoted
     for level in (False, True)[: 1 + guess]:
         report = _tolerant(sent, text, options, guess=level)
         if report is not None and report.complete:
             return report
         closed = closed or report
     return closed
+
+
+def _requoted(sent: str, text: str, options: _Options) -> RepairReport | None:
+    """Read a text that is JSON but for its quotes, all of which are single; None where there is more to it.
+
+    The reader would come to the same, at many times the cost: whole objects written by ``repr`` are common.
+    """
+    if sent is not text or "'" not in text or '"' in text or "\\" in text or "requote" in options.without:
+        return None
+    try:
+        parsed = strict_loads(text.replace("'", '"'), options.limits.integer_digits)
+    except ValueError:
+        return None
+    if options.expect_object and not isinstance(parsed.value, dict):
+        return None
+    quotes = re.finditer("'", text)
+    edits = [
+        Edit(rule="requote", level="lossless", position=quote.start(), removed="'", inserted='"') for quote in quotes
+    ]
+    return _report(sent, parsed, "repaired", edits)
 
 
 def _closed(sent: str, text: str, brackets: Outline, options: _Options) -> RepairReport | None:

@@ -3,9 +3,14 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.json_texts import documents
 
 import streamviz as sv
 from streamviz.limits import Limits
+from streamviz.repair.document import read_document
+from streamviz.repair.editing import RefusalError
 
 repair = sv.repair_tool_call_arguments
 
@@ -250,3 +255,16 @@ def test_replay_refuses_edits_that_do_not_fit():
 def test_a_report_says_what_it_is():
     assert repr(repair('{"a":"x')) == "<RepairReport: incomplete, 2 edits, ends at $.a>"
     assert repr(repair("{a}")).startswith("<RepairReport: invalid, Expecting property name")
+
+
+@given(documents, st.booleans())
+def test_single_quotes_throughout_are_read_as_the_reader_would(text, guess):
+    """There is a short way for them; it comes to what the long way does."""
+    text = text.replace("'", "").replace('"', "'")
+    report = sv.repair_json(text, repair="guess" if guess else "safe")
+    try:
+        document = read_document(text, expect_object=False, guess=False)
+    except RefusalError:
+        return
+    if "\\" not in text and report.status == "repaired" and not document.truncated:
+        assert list(report.edits) == sorted(document.edits, key=lambda edit: edit.position)
