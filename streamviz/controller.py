@@ -14,7 +14,8 @@ from .assembly.payload import EmbeddedRunPayload, Ended, build_embedded_run_payl
 from .assembly.reasoning_tags import read_tags
 from .assembly.router import route_chunk
 from .assembly.state import AssemblyState
-from .assembly.tool_calls import CallOptions, Tools, read_tools
+from .assembly.tool_calls import CallOptions
+from .assembly.tools import Tools, read_tools
 from .chunks import NormalizedChunk
 from .diagnostics import Note
 from .errors import fault_error
@@ -389,10 +390,11 @@ def process_stream(
         What may be done to tool-call arguments that are no valid JSON; see `repair_json`.
     decode_entities : bool
         Decode HTML entities in tool-call arguments, once.
-    tools : iterable of str, or mapping
-        Names of the tools that the request offered. Calls are then resolved to one of them where there is no doubt
-        (``functions.read:0`` is ``read``), and a call of any other tool is not executable. With the JSON Schema of its
-        arguments by name, each call is validated, too, and what is of the wrong type by its spelling is mended.
+    tools : iterable of str or mapping, or mapping
+        The tools that the request offered: names, or the definitions as they stand in the request, or the JSON Schema
+        of the arguments by name. Calls are then resolved to one of them where there is no doubt (``functions.read:0``
+        is ``read``), and a call of any other tool is not executable. Where the schema is known, each call is validated,
+        too, and what is of the wrong type by its spelling is mended.
     reasoning_tags : bool or iterable of str
         Take what the text holds between tags as reasoning: True for ``<think>``, ``<thinking>``, ``<thought>`` and
         ``<reasoning>``, or the names. Tags in code are text, and so is a tag that is never closed, unless the answer

@@ -62,6 +62,8 @@ def from_events(
     >>> run.payload.assistant_text, run.dialect, run.synthetic
     ('Hi', 'openai-chat', True)
     """
+    if isinstance(events, str | bytes | Mapping) or not isinstance(events, Iterable):
+        raise TypeError(f"events is an iterable of events, not one {type(events).__name__}")
     run = StreamRun(provider, source=source, synthetic=True, **options)
     times = iter(()) if times_s is None else iter(times_s)
     for number, event in enumerate(events):

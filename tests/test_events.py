@@ -112,6 +112,9 @@ def test_other_forms_of_events():
 def test_what_holds_no_json_is_refused_by_number():
     with pytest.raises(TypeError, match="event 1 is a int"):
         sv.from_events([{}, 3])
+    for events in ({"a": 1}, "{}", b"{}", 3):
+        with pytest.raises(TypeError, match="events is an iterable of events"):
+            sv.from_events(events)
     assert sv.from_events([]).payload.assistant_text == ""
 
 

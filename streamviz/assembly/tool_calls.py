@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
@@ -20,7 +20,6 @@ from ..chunks import BlockIndex, PathArgument, ToolCallDelta
 from ..diagnostics import Note
 from ..limits import Limits
 from ..repair import RepairLevel, RepairReport, repair_tool_call_arguments
-from ..repair.schema import validator_of
 from .json_path import PathBuilder
 from .text import Pieces
 from .tool_names import resolve_tool_name
@@ -39,32 +38,6 @@ class CallOptions(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """The tools that the request offered; empty where that is not known."""
     schemas: dict[str, Mapping[str, Any]] = {}
     """The JSON Schemas of their arguments, where they are known."""
-
-
-Tools = Iterable[str] | Mapping[str, Mapping[str, Any] | None]
-"""The tools that a request offered: their names, or the JSON Schema of the arguments by name."""
-
-
-def read_tools(tools: Tools) -> tuple[tuple[str, ...], dict[str, Mapping[str, Any]]]:
-    """Return names and schemas.
-
-    Raises
-    ------
-    TypeError
-        One name instead of several, or something else than names.
-    ValueError
-        A schema is none.
-    """
-    names = () if isinstance(tools, str) else tuple(tools)
-    if isinstance(tools, str) or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"tools is a list of names, or a dict of JSON Schemas by name, not {tools!r:.200}")
-    schemas = {name: schema for name, schema in tools.items() if schema} if isinstance(tools, Mapping) else {}
-    for name, schema in schemas.items():
-        try:
-            validator_of(schema)
-        except ValueError as error:
-            raise ValueError(f"tool {name!r}: {error}") from error
-    return names, schemas
 
 
 DEFAULT_OPTIONS = CallOptions()

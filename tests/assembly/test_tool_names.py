@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import streamviz as sv
 from streamviz.assembly.tool_names import resolve_tool_name
+from streamviz.assembly.tools import read_tools
 
 TOOLS = ("read", "write_file", "shell.exec", "Search", "SEARCH", "web2")
 
@@ -95,7 +96,31 @@ def test_with_the_schemas_of_the_tools_arguments_are_validated():
 def test_tools_that_are_none_are_refused():
     with pytest.raises(TypeError, match="not 'f'"):
         sv.read(b"", tools="f")
-    with pytest.raises(TypeError, match="names"):
-        sv.read(b"", tools=[{"type": "function"}])
+    with pytest.raises(TypeError, match="neither the name of a tool nor a definition"):
+        sv.read(b"", tools=[{"kind": "function"}])
+    with pytest.raises(TypeError, match="names of tools are texts"):
+        sv.read(b"", tools={1: None})
     with pytest.raises(ValueError, match="tool 'f': this is no JSON Schema"):
         sv.read(b"", tools={"f": {"type": "text"}})
+
+
+SCHEMA = {"type": "object", "properties": {"n": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    ("definition", "schema"),
+    [
+        ({"type": "function", "function": {"name": "f", "parameters": SCHEMA}}, SCHEMA),
+        ({"type": "function", "name": "f", "parameters": SCHEMA}, SCHEMA),
+        ({"name": "f", "input_schema": SCHEMA}, SCHEMA),
+        ({"toolSpec": {"name": "f", "inputSchema": {"json": SCHEMA}}}, SCHEMA),
+        ({"functionDeclarations": [{"name": "f", "parametersJsonSchema": SCHEMA}]}, SCHEMA),
+        ({"functionDeclarations": [{"name": "f", "parameters": {"type": "OBJECT"}}]}, None),
+        ({"function": {"name": "f"}}, None),
+    ],
+)
+def test_the_definitions_of_a_request_are_taken_as_they_are(definition, schema):
+    names, schemas = read_tools([definition, {"type": "web_search"}, "g"])
+    assert (names, schemas) == (("f", "web_search", "g"), {"f": schema} if schema else {})
+    (call,) = calls_of('{"n":5}', [definition]).calls
+    assert call.arguments == ({"n": "5"} if schema else {"n": 5})
