@@ -30,7 +30,7 @@ from .assembly.payload import json_safe
 from .chunks import NormalizedChunk
 from .detection import detect
 from .display import repair_text, run_card_text
-from .display.facts import has_fault
+from .display.facts import has_fault, verdict
 from .display.terminal import ChunksView, JSONView, Output, TableView, View
 from .display.untrusted import json_escaped, visible_line
 from .errors import StreamFaultError, UnknownProviderError
@@ -227,7 +227,8 @@ def show(
             status = max(status, WRONG_DATA)
         else:
             view.show(run)
-            status = max(status, WRONG_DATA if has_fault(run.payloads) else FINE)
+            wrong = has_fault(run.payloads) or verdict(run.payloads).word == "incomplete"
+            status = max(status, WRONG_DATA if wrong else FINE)
     view.close()
     raise typer.Exit(status)
 

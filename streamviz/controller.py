@@ -32,6 +32,19 @@ _ONE_SHAPE = {"openai-chat", "mistral"}
 _SYNTHETIC = Note("synthetic-framing", "made from parsed events: framing, offsets and end mark are not the vendor's")
 
 
+def as_bytes(data: Any) -> bytes:
+    """Return a read as bytes of its own: a buffer may be used again by its owner.
+
+    Raises
+    ------
+    TypeError
+        It is no bytes.
+    """
+    if isinstance(data, bytes | bytearray | memoryview):
+        return bytes(data)
+    raise TypeError(f"a read is bytes, not {type(data).__name__}")
+
+
 class Pipeline:
     """Bytes → frames → chunks → state, incrementally, the same for any cut of the bytes.
 
@@ -66,6 +79,8 @@ class Pipeline:
         synthetic: bool = False,
     ) -> None:
         names, schemas = read_tools(tools)
+        if repair not in ("off", "safe", "guess"):
+            raise ValueError(f"repair is one of 'off', 'safe', 'guess', not {repair!r}")
         self._state = AssemblyState(limits, read_tags(reasoning_tags))
         self.framing: str | None = None
         """``sse``, ``eventstream``, ``json-array``, ``json-lines`` or ``body``; None before the first bytes tell."""
@@ -119,6 +134,8 @@ class Pipeline:
 
     def feed(self, data: bytes) -> list[NormalizedChunk]:
         """Take the next bytes and return the chunks that they complete."""
+        if type(data) is not bytes:
+            data = as_bytes(data)
         framer = self._framer
         if framer is None:
             self._head = data = self._head + data

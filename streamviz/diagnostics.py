@@ -16,7 +16,8 @@ CODES: dict[str, tuple[Severity, str]] = {
     # the bytes
     "not-a-stream": ("fault", "the body is not what a stream looks like"),
     "empty-body": ("fault", "the body has no bytes"),
-    "unexpected-dialect": ("warning", "the stream looks like another dialect than the one that was named"),
+    "finish-error": ("fault", "the finish reason says that the answer failed"),
+    "unexpected-dialect": ("fault", "the stream looks like another dialect than the one that was named"),
     "recording-torn": ("fault", "the recording file has no last line"),
     "recording-line": ("fault", "a line of the recording file cannot be read"),
     "recording-changed": ("fault", "the bytes in the recording file are not those that were recorded"),
@@ -80,6 +81,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "call-name-resolved": ("note", "the name of a tool call was spelled otherwise than that of the tool it means"),
     "call-name-changed": ("warning", "the name of a call changed after its arguments had begun"),
     "call-input-sent-twice": ("note", "the arguments came whole and in fragments; the fragments count"),
+    "call-gap": ("fault", "a frame that could not be read lies between the fragments of a tool call"),
     "call-incomplete": ("fault", "the arguments of a tool call end inside the value"),
     "call-repaired": ("warning", "the arguments of a tool call were repaired"),
     "calls-glued": ("fault", "several different values stand in the arguments of one tool call"),

@@ -15,7 +15,7 @@ from .assembly.router import route_chunk
 from .assembly.state import AssemblyState
 from .assembly.tools import Tools
 from .chunks import NormalizedChunk
-from .controller import Pipeline
+from .controller import Pipeline, as_bytes
 from .framing import FRAMERS
 from .framing.frame import Frame
 from .limits import DEFAULT_LIMITS, Limits
@@ -95,6 +95,8 @@ class StreamRun:
         """
         if self._built:
             self._forget()
+        if type(data) is not bytes:
+            data = as_bytes(data)
         self.recording.append(data, time_s)
         return self._pipeline.feed(data)
 
@@ -347,7 +349,8 @@ def read(
     if saved is not None:
         run.recording.know(saved.recording)
         run._pipeline.notes += saved.notes  # noqa: SLF001
-    for data in opened.reads:
+    for read_bytes in opened.reads:
+        data = read_bytes if type(read_bytes) is bytes else as_bytes(read_bytes)
         run.recording.append(data)
         for piece in _pieces([data]):
             run._pipeline.feed(piece)  # noqa: SLF001 - `feed` would collect the chunks, of a long file too many

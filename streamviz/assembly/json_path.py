@@ -49,6 +49,11 @@ class PathBuilder:
         self._depth = limits.depth
         self._open: str | None = None  # the path of the string that goes on
 
+    @property
+    def open_path(self) -> str | None:
+        """The path of the string that goes on."""
+        return self._open
+
     def set(self, leaf: PathArgument) -> bool:
         """Put a leaf in its place; return False where it has none."""
         steps = parse_path(leaf.path)

@@ -131,6 +131,8 @@ class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=T
         return payload_html(self)
 
 
+_LOST = ("bad-json", "bad-frame", "bad-utf8", "too-deep", "message-crc-mismatch", "frame-too-large", "line-too-long")
+"""Codes of frames whose content could not be read, or not all of it."""
 _CUT = ("torn", "error", "aborted")
 """How a transport ends that did not come to its end."""
 
@@ -182,7 +184,12 @@ def _payload(
     options: CallOptions,
 ) -> EmbeddedRunPayload:
     accumulators = state.blocks_of(choice, options, cut=ended in _CUT)
-    calls = state.tool_calls(choice, options=options)
+    reason = state.finish_of(choice)
+    cut: bool | None = ended in _CUT or (reason is not None and reason.unified in ("length", "content_filter", "error"))
+    if reason is None and not cut:
+        cut = None
+    calls = state.tool_calls(choice, options=options, cut=cut)
+    calls = _with_gaps(calls, state.diagnostics)
     server = state.tool_calls(choice, server=True, options=options)
     by_block = {call.block: call for call in (*calls, *server)}
     blocks = tuple(_block(block, by_block.get(position)) for position, block in enumerate(accumulators))
@@ -297,6 +304,8 @@ def _finish(
         notes.append(Note("finish-contradicts", f"the reasons sent are {', '.join(map(str, raw)):.200}"))
     elif len(raw) > 1:
         notes.append(Note("finish-repeated", f"{raw[0]!r:.80} was sent {len(raw)} times"))
+    if unified == "error":
+        notes.append(Note("finish-error", f"the reason sent is {raw[-1] if raw else None!r:.80}"))
     if unified == "other":
         notes.append(Note("finish-unknown", f"{raw[-1]!r:.80} is no known reason" if raw else "no word was given"))
     if unified == "stop" and calls and not text.strip() and all(c.status in ("exact", "empty", "text") for c in calls):
@@ -326,11 +335,26 @@ def _glued(state: AssemblyState, choice: int, calls: int) -> Iterable[Diagnostic
         yield diagnose(Note("calls-told-apart", f"{what} sent under the index of another one, named again"))
 
 
+def _with_gaps(calls: list[ToolCall], diagnostics: Iterable[Diagnostic]) -> list[ToolCall]:
+    """Mark the calls between whose fragments a frame was lost."""
+    lost = [d.chunk for d in diagnostics if d.code in _LOST and d.chunk is not None]
+    return [
+        msgspec.structs.replace(call, gap=True)
+        if any(call.first_chunk < chunk < call.last_chunk for chunk in lost)
+        else call
+        for call in calls
+    ]
+
+
 def _call_diagnostics(calls: Iterable[ToolCall]) -> Iterable[Diagnostic]:
     for number, call in enumerate(calls, start=1):
         which = f"call {number} ({call.name!r:.80})"
         if call.id_is_made_up:
             yield diagnose(Note("call-id-missing", f"{which} has no id of its own"), chunk=call.first_chunk)
+        if call.gap:
+            yield diagnose(
+                Note("call-gap", f"a frame between the fragments of {which} was lost"), chunk=call.last_chunk
+            )
         if not call.name:
             yield diagnose(Note("call-name-missing", f"{which} has no name"), chunk=call.first_chunk)
         elif call.is_offered is False:

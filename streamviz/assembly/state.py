@@ -142,17 +142,30 @@ class AssemblyState:
         return found
 
     def tool_calls(
-        self, choice: int = 0, *, server: bool = False, options: CallOptions = DEFAULT_OPTIONS
+        self, choice: int = 0, *, server: bool = False, options: CallOptions = DEFAULT_OPTIONS, cut: bool | None = False
     ) -> list[ToolCall]:
-        """Return the calls of one choice in order of first appearance."""
+        """Return the calls of one choice in order of first appearance.
+
+        ``cut`` says whether the answer ended before its time (None: nobody said): a last call without arguments may
+        have lost them.
+        """
+        blocks = self.blocks_of(choice, options)
         found = [
             (position, block)
-            for position, block in enumerate(self.blocks_of(choice, options))
+            for position, block in enumerate(blocks)
             if isinstance(block, ToolCallBlock) and block.server == server
         ]
         names = name_calls([block for _, block in found])
+        last = len(blocks) - 1
         return [
-            block.value(ident, self.limits, position, options, made_up=made_up)
+            block.value(
+                ident,
+                self.limits,
+                position,
+                options,
+                made_up=made_up,
+                cut=position == last and cut,
+            )
             for (position, block), (ident, made_up) in zip(found, names, strict=True)
         ]
 

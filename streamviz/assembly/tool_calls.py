@@ -76,6 +76,8 @@ class ToolCall(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     block: int = 0
     """Number of the call's block among the payload's blocks."""
     signature: str | None = None
+    gap: bool = False
+    """True: a frame that could not be read lies between its fragments, and may have held some of them."""
     whole: bool = False
     """True: the arguments came in one piece, as an object."""
     fragments: int = 0
@@ -87,11 +89,12 @@ class ToolCall(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     def executable(self) -> bool:
         """Whether the call may be run as it is.
 
-        Nothing was repaired, guessed or cut off; the tool is offered and its schema allows the arguments, where these
-        are known.
+        Nothing was repaired, guessed, lost or cut off; the tool is offered and its schema allows the arguments, where
+        these are known.
         """
         allowed = self.repair is None or not self.repair.schema_violations
-        return self.status in ("exact", "empty") and bool(self.name) and self.is_offered is not False and allowed
+        known = bool(self.name) and self.is_offered is not False
+        return self.status in ("exact", "empty") and known and allowed and not self.gap
 
     @property
     def preview(self) -> dict[str, Any] | None:
@@ -264,8 +267,13 @@ class ToolCallBlock:
             part.pieces.append(text, chunk)
         return part
 
-    def value(self, ident: str, limits: Limits, block: int, options: CallOptions, *, made_up: bool) -> ToolCall:
-        """Read the arguments as they stand."""
+    def value(
+        self, ident: str, limits: Limits, block: int, options: CallOptions, *, made_up: bool, cut: bool | None = False
+    ) -> ToolCall:
+        """Read the arguments as they stand.
+
+        ``cut`` says of the last call whether the answer ended before its time; None where nobody said.
+        """
         raw = self.raw_arguments
         status: CallStatus = "text"
         report = arguments = None
@@ -276,6 +284,12 @@ class ToolCallBlock:
             report = repair_tool_call_arguments(raw, repair=options.repair, schema=schema, limits=limits)
             report = self._located(report)
             status, arguments = report.status, report.value
+            open_leaf = self.paths.open_path if self.paths is not None and not self.closed else None
+            was_cut = cut or (cut is None and not self.closed)
+            nothing_came = was_cut and status == "empty" and not raw
+            if (status == "exact" and open_leaf is not None) or nothing_came:
+                status = "incomplete"
+                report = replace(report, status=status, complete=False, open_path=open_leaf or "$")
             if self.overflow:
                 status, arguments = "invalid", None
             if arguments and options.decode_entities:

@@ -6,7 +6,6 @@ and turned into the library's inclusive ones only when somebody asks: adding, or
 
 from __future__ import annotations
 
-import math
 from array import array
 from typing import Any
 
@@ -172,8 +171,12 @@ def _at(raw: Any, place: str) -> Any:
     return raw
 
 
+_MOST = 1e18
+"""No count, price or time is that large; NaN is not below it either."""
+
+
 def _number(value: Any) -> float | int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -_MOST < value < _MOST:
         return None
     return value
 

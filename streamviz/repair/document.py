@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from itertools import pairwise, starmap
 from typing import Any
 
@@ -13,7 +14,7 @@ from msgspec import Struct, structs
 
 from .editing import RefusalError
 from .outline import STRING
-from .prefix import is_beginning
+from .prefix import is_beginning, same
 from .reader import Reader
 from .report import Edit, EditLevel, Root, replay
 
@@ -202,7 +203,8 @@ def _several(head: Reader, readers: list[Reader]) -> Document:
     values = [root.value for root in roots]
     truncated = readers[-1].truncated
     two = len(values) == 2
-    if all(value == values[0] for value in values) and not truncated:
+    endless = any(math.isinf(number) for number in _numbers(values))  # beyond a double's range: 1e400 is not 1e500
+    if all(same(value, values[0]) for value in values) and not truncated and not endless:
         return _keep(head, readers, 0, "collapse-repeat")
     if two and values[0] == {}:
         return _keep(head, readers, 1, "drop-empty-value")
@@ -213,6 +215,19 @@ def _several(head: Reader, readers: list[Reader]) -> Document:
     if head.guess and all(starmap(is_beginning, pairwise(values))):
         return _keep(head, readers, -1, "take-snapshot", "guess")
     return Document([], truncated=False, roots=tuple(roots))
+
+
+def _numbers(values: list[Any]) -> Iterator[float]:
+    """Go through the numbers with a fraction or exponent."""
+    stack = list(values)
+    while stack:
+        match stack.pop():
+            case float(number):
+                yield number
+            case dict() as value:
+                stack += value.values()
+            case list() as value:
+                stack += value
 
 
 def _keep(head: Reader, readers: list[Reader], which: int, rule: str, level: EditLevel = "lossless") -> Document:

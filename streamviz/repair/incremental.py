@@ -427,8 +427,8 @@ class IncrementalReader:
         report = repair_json(
             "".join(self._fragments), expect=self.expect, mode="partial", repair=self.repair, limits=self.limits
         )
-        if report.value is None:
-            return
+        if not isinstance(report.value, dict | list):
+            return  # a word or a string that is no JSON may be all sorts of things: a fence, a sentence
         shown = self._root[:1] if self._reread is None else [self._reread.value]
         if not shown or is_beginning(shown[0], report.value):
             self._reread = report

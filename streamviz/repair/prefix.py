@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are the same to JSON: 1 is neither true nor 1.0.
+
+    Examples
+    --------
+    >>> same({"a": 1}, {"a": True}), same({"a": 1, "b": 2}, {"b": 2, "a": 1})
+    (False, True)
+    """
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def is_beginning(part: Any, whole: Any) -> bool:
@@ -19,15 +31,15 @@ def is_beginning(part: Any, whole: Any) -> bool:
         if isinstance(part, str):
             return bool(whole.startswith(part))
         if not isinstance(part, dict | list):
-            return bool(part == whole)
+            return bool(part == whole)  # of one type
         if not part:
             return True
         if isinstance(part, dict):
             keys, others = list(part), list(whole)
-            if keys != others[: len(keys)] or any(part[key] != whole[key] for key in keys[:-1]):
+            if keys != others[: len(keys)] or not all(same(part[key], whole[key]) for key in keys[:-1]):
                 return False
             part, whole = part[keys[-1]], whole[keys[-1]]
         else:
-            if len(part) > len(whole) or part[:-1] != whole[: len(part) - 1]:
+            if len(part) > len(whole) or not same(part[:-1], whole[: len(part) - 1]):
                 return False
             part, whole = part[-1], whole[len(part) - 1]

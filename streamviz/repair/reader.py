@@ -314,7 +314,8 @@ class Reader(StringReader):
             starts = character in '{["' or character.isdigit() or character in "-'“‘" or self._word_is_known(at)
             if not starts:
                 self._refuse("a comma or a closing bracket")
-            level = "guess" if touching else "lossless"
+            index = character == "[" and at == self._value_end and text[at - 1].isalnum()  # 100[7] is no two values
+            level = "guess" if touching or index else "lossless"
         self.edit("insert-comma", at, inserted=",", level=level)
         return self._comma(at)
 

@@ -19,6 +19,7 @@ from .rules import RULES
 from .strict import BeyondLimitError, NoJSONError, Parsed, path_of, strict_loads
 
 RepairLevel = Literal["off", "safe", "guess"]
+_LEVELS, _MODES, _EXPECTED = ("off", "safe", "guess"), ("final", "partial"), ("any", "object")
 _BLANKS = " \t\n\r"
 _TYPES = {list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number", type(None): "null"}
 _NOTHING = re.compile(r"[ \t\n\r]*+(?:null|\"\")[ \t\n\r]*+\Z")
@@ -120,7 +121,10 @@ def repair_json(
     Raises
     ------
     ValueError
-        A rule in ``without`` does not exist, or the schema is none.
+        A rule in ``without`` does not exist, the schema is none, or ``repair``, ``mode`` or ``expect`` is no word that
+        is known.
+    TypeError
+        The text is neither str nor bytes.
 
     Notes
     -----
@@ -147,12 +151,19 @@ def repair_json(
     >>> report.value, [edit.rule for edit in report.edits]
     ({'zip': '0.50', 'days': [3]}, ['quote-scalar', 'quote-scalar', 'wrap-in-array', 'wrap-in-array'])
     """
+    for name, word, words in (("repair", repair, _LEVELS), ("mode", mode, _MODES), ("expect", expect, _EXPECTED)):
+        if word not in words:
+            raise ValueError(f"{name} is one of {', '.join(map(repr, words))}, not {word!r}")
+    if not isinstance(text, str | bytes):
+        raise TypeError(f"text is str or bytes, not {type(text).__name__}")
     unknown = set(without) - set(RULES)
     if unknown:
         raise ValueError(f"no rules are called {', '.join(sorted(unknown))}; see streamviz.repair.RULES")
     options = _Options(expect == "object", mode == "final", repair, frozenset(without), limits)
     report = _read(text, text, options) if isinstance(text, str) else _read_bytes(text, options)
-    if schema is None or report.value is None:
+    if schema is None or report.status not in ("exact", "empty", "repaired", "incomplete"):
+        return report
+    if report.status == "incomplete" and report.value is None:
         return report
     from .schema import apply_schema
 

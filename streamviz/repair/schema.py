@@ -179,7 +179,8 @@ def _choices(error: Any, text: str) -> Iterator[_Choice]:
                 yield _Choice("unquote-scalar", inner.lower(), "guess")
         case [_] if text.startswith("["):
             yield _Choice("unwrap-item", text[1:-1].strip(), "guess")
-    if not isinstance(value, list):
+    is_list_text = isinstance(value, str) and (not value.strip() or value.lstrip()[:1] in ("[", "{"))
+    if value is not None and not isinstance(value, list) and not is_list_text:
         yield _Choice("wrap-in-array", f"[{text}]")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from msgspec.structs import replace
+
 from .cut import HIGH_SURROGATE
 from .editing import Editing, RefusalError
 from .escapes import ESCAPED, SIMPLE, fixed_escape, is_half
@@ -20,6 +22,7 @@ _OPEN_KEY = re.compile(r"[\"'][\w$ -]+(?=:)")
 _INSIDE = {'"': re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL), "'": re.compile(r"(?:[^'\"\\]++|\\.)*+", re.DOTALL)}
 """The inside of a string up to its quote, whatever is wrong in it."""
 _FAULTS = re.compile(r"(?:[^\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))*+([\x00-\x1f]|\\.)", re.DOTALL)
+_CONTROL_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*+\\[bfnrt]")
 _LOSSLESS: EditLevel = "lossless"
 _CONTROL_ESCAPES = {chr(code): json.dumps(chr(code))[1:-1] for code in range(32)}
 CLOSING_QUOTES = {
@@ -72,7 +75,19 @@ class StringReader(Editing):
                 return
         else:
             self.edit("requote", start, removed=quote, inserted='"')
+        edited = len(self.edits)
         self._string_body(start, quote, is_key=is_key)
+        self._judge_backslashes(start, edited)
+
+    def _judge_backslashes(self, start: int, edited: int) -> None:
+        r"""Doubt a string in which a backslash was kept: without escapes, its ``\n`` may be no line end."""
+        kept = [n for n in range(edited, len(self.edits)) if self.edits[n].inserted.startswith("\\\\")]
+        if not kept or not _CONTROL_ESCAPE.search(self.text, start, self.at):
+            return
+        if not self.guess:
+            raise RefusalError("a string with backslashes that may be none of JSON's", start)
+        for number in kept:
+            self.edits[number] = replace(self.edits[number], level="guess")
 
     def _string_body(self, start: int, quote: str, *, is_key: bool) -> None:
         """Read a string piece by piece: whole characters, escapes, quotes, control characters."""
@@ -130,6 +145,8 @@ class StringReader(Editing):
                 self.edit("requote", at, level="guess")  # the two ends differ; this one needs no change
                 self.at = at + 1
                 return True
+            if not self.guess and self._ends_string(at, is_key=is_key):
+                raise RefusalError("the string may end at a quote of another kind", start)
             self.edit("requote", at, inserted="\\")
             return False
         if not self.guess or self._ends_string(at, is_key=is_key):
