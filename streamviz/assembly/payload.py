@@ -186,7 +186,7 @@ def _payload(
     accumulators = state.blocks_of(choice, options, cut=ended in _CUT)
     reason = state.finish_of(choice)
     cut: bool | None = ended in _CUT or (reason is not None and reason.unified in ("length", "content_filter", "error"))
-    if reason is None and not cut:
+    if reason is None and ended == "clean":
         cut = None
     calls = state.tool_calls(choice, options=options, cut=cut)
     calls = _with_gaps(calls, state.diagnostics)
