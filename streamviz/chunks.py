@@ -103,6 +103,8 @@ class ToolCallDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):
     """True: ``arguments`` is the whole text of a call that is open, which replaces the pieces joined before."""
     item_id: str | None = None
     """A second name of the call, beside the id that its result goes to (OpenAI Responses)."""
+    position: int | None = None
+    """Its place in a list of several fragments, where these have neither index nor id."""
 
 
 class ToolResultDelta(Struct, frozen=True, repr_omit_defaults=True, gc=False):

@@ -173,13 +173,15 @@ class Pipeline:
 
     def payloads(self) -> list[EmbeddedRunPayload]:
         """Build the payloads of what came so far, one a choice."""
-        has_mark = self._wrapper is not None and self._wrapper.has_end_mark and self._state.chunks > 0
+        wrapper = self._wrapper
+        has_mark = wrapper is not None and wrapper.has_end_mark and self._state.chunks > 0
         has_mark = has_mark and not self.synthetic  # whoever parsed the events kept the mark to himself
         return build_embedded_run_payloads(
             self._state,
             self.ended,
             options=self._options,
             has_end_mark=has_mark,
+            is_over=self.finished and wrapper is not None and wrapper.tells_its_end,
             notes=self.notes,
         )
 
@@ -221,10 +223,11 @@ class Pipeline:
     def _decide(self, dialect: str) -> list[NormalizedChunk]:
         """Settle the dialect and route the frames that were held."""
         self._wrapper = get_stream_wrapper(dialect)
-        if self._wrapper.dialect == "unknown" and any(f.kind == "event" and f.data for f in self._held):
-            self.notes.append(_UNKNOWN)
         held, self._held = self._held, []
-        return self._route(self._wrapper, held)
+        chunks = self._route(self._wrapper, held)
+        if dialect == "unknown" and any(c.deltas for c in chunks):
+            self.notes.append(_UNKNOWN)
+        return chunks
 
     def _route(self, wrapper: StreamWrapper, frames: list[Frame]) -> list[NormalizedChunk]:
         state = self._state

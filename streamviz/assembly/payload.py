@@ -143,6 +143,7 @@ def build_embedded_run_payloads(
     *,
     options: CallOptions = DEFAULT_OPTIONS,
     has_end_mark: bool = False,
+    is_over: bool = False,
     notes: Iterable[Note] = (),
 ) -> list[EmbeddedRunPayload]:
     """Build one payload for each choice of a response.
@@ -157,6 +158,8 @@ def build_embedded_run_payloads(
         How tool calls are read: which tools there are, whether HTML entities are decoded.
     has_end_mark : bool
         Whether the dialect has an end mark, so that its absence is worth a diagnostic.
+    is_over : bool
+        Whether no more is to come, though a finish reason or an end mark was due.
     notes : iterable of Note
         What is odd about the stream as a whole.
 
@@ -171,6 +174,8 @@ def build_embedded_run_payloads(
         shared.append(diagnose(Note("usage-missing", "no token usage was reported")))
     if has_end_mark and ended == "clean":
         shared.append(diagnose(Note("end-mark-missing", "the vendor's end mark never came")))
+    if is_over and ended == "clean" and state.chunks and not state.finishes:
+        shared.append(diagnose(Note("stream-cut", "neither a finish reason nor an end mark came")))
     return [_payload(state, choice, ended, usage, shared, options=options) for choice in state.choices]
 
 
@@ -308,6 +313,10 @@ def _finish(
         notes.append(Note("finish-error", f"the reason sent is {raw[-1] if raw else None!r:.80}"))
     if unified == "other":
         notes.append(Note("finish-unknown", f"{raw[-1]!r:.80} is no known reason" if raw else "no word was given"))
+    if unified == "tool_calls" and not any(
+        isinstance(b, ToolCallBlock) and b.choice == choice for b in state.accumulators
+    ):
+        notes.append(Note("calls-missing", f"the reason sent is {raw[-1] if raw else None!r:.80}, and no call came"))
     if unified == "stop" and calls and not text.strip() and all(c.status in ("exact", "empty", "text") for c in calls):
         unified = "tool_calls"
         notes.append(Note("stop-but-calls", f"the reason sent is {raw[-1] if raw else None!r:.80}"))

@@ -299,10 +299,13 @@ def _stop(state: AssemblyState, delta: BlockStop, chunk: int) -> None:
 
 
 def _unknown(state: AssemblyState, delta: UnknownDelta, chunk: int) -> None:
+    """Keep what is not known; of each kind it is told once."""
     block = ValueBlock("unknown", delta.choice, delta.block, delta.kind)
     state.accumulators.append(block)
     block.append(delta.value, chunk)
-    state.note(Note("unknown-delta", f"{delta.kind!r:.80} is not known"))
+    if delta.kind not in state.unknown:
+        state.unknown.add(delta.kind)
+        state.note(Note("unknown-delta", f"{delta.kind!r:.80} is not known"))
 
 
 ROUTES: dict[type, Callable[[AssemblyState, Any, int], None]] = {

@@ -69,6 +69,7 @@ class AssemblyState:
         self.current: dict[int, BlockAccumulator] = {}
         self.by_key: dict[tuple[int, int | str], BlockAccumulator] = {}
         self.books: dict[int, CallBook] = {}
+        self.unknown: set[str] = set()
         self.last_response: ResponseInfo | None = None
         self.said: set[str] = set()
         self.previews: dict[int, PreviewReader] = {}
@@ -83,9 +84,9 @@ class AssemblyState:
 
     @property
     def choices(self) -> list[int]:
-        """The choices that the response has, at least 0."""
-        seen = {block.choice for block in self.accumulators} | {f.choice for _, f in self.finishes} | {0}
-        return sorted(seen)
+        """The choices that the response has; 0 where it has none."""
+        seen = {block.choice for block in self.accumulators} | {f.choice for _, f in self.finishes}
+        return sorted(seen) or [0]
 
     def _join(self, cls: type[TextBlock], choice: int) -> str:
         blocks = self.blocks_of(choice, final=self.finish_of(choice) is not None) if self.reasoning_tags else []

@@ -331,16 +331,17 @@ class CallBook:
     """Which call a fragment belongs to, in one choice of a response.
 
     The rules, in order: a non-empty id that was seen names its call; else the call at the fragment's index, unless
-    another id was seen there, which makes a new call; else, without an index, the call of its second name, if it has
-    one, or the latest open call; else a new call.
+    another id was seen there, which makes a new call; else, without an index, the call of its second name or of its
+    place in the list, if it has one, or the latest open call; else a new call.
     """
 
-    __slots__ = ("by_id", "by_index", "by_item", "latest")
+    __slots__ = ("by_id", "by_index", "by_item", "by_position", "latest")
 
     def __init__(self) -> None:
         self.by_id: dict[str, ToolCallBlock] = {}
         self.by_index: dict[int | str, ToolCallBlock] = {}
         self.by_item: dict[str, ToolCallBlock] = {}
+        self.by_position: dict[int, ToolCallBlock] = {}
         self.latest: ToolCallBlock | None = None
 
     def find(self, delta: ToolCallDelta) -> tuple[ToolCallBlock | None, Note | None]:
@@ -349,6 +350,8 @@ class CallBook:
         if ident:
             known = self.by_id.get(ident)
             if known is not None:
+                if delta.whole and known.whole and known.raw_arguments != delta.arguments:
+                    return None, Note("call-id-reused", f"{ident!r:.80} came before, with other arguments")
                 return known, None
             if index is None:
                 return None, None
@@ -356,7 +359,9 @@ class CallBook:
             known = self.by_item.get(delta.item_id) if delta.item_id else None
             if known is not None:
                 return known, None
-            return self._without_final_text() if delta.snapshot else self._latest(delta)
+            if delta.position is not None:
+                return self._go_on(self.by_position.get(delta.position), delta)
+            return self._without_final_text() if delta.snapshot else self._go_on(self.latest, delta)
         call = self.by_index.get(index)
         if call is None or not ident or call.id is None:
             return call, None
@@ -371,9 +376,9 @@ class CallBook:
         call = next((call for call in self.by_item.values() if not call.final), None)
         return call, Note("item-id-missing", "the whole arguments of a call came without its id")
 
-    def _latest(self, delta: ToolCallDelta) -> tuple[ToolCallBlock | None, Note | None]:
-        """Place a fragment that has neither id nor index."""
-        call = self.latest
+    @staticmethod
+    def _go_on(call: ToolCallBlock | None, delta: ToolCallDelta) -> tuple[ToolCallBlock | None, Note | None]:
+        """Place a fragment that has neither id nor index: it goes on with a call, or opens one."""
         if call is None or delta.whole or call.closed:
             return None, None
         if delta.name and (call.whole or call.paths is not None):
@@ -392,21 +397,29 @@ class CallBook:
             self.by_index[delta.index] = call
         if delta.item_id:
             self.by_item.setdefault(delta.item_id, call)
+        if delta.position is not None:
+            self.by_position[delta.position] = call
         self.latest = call
 
     def restart(self) -> None:
         """Forget the indices: a second message starts in the same stream. Ids stay what they are."""
         self.by_index.clear()
         self.by_item.clear()
+        self.by_position.clear()
         self.latest = None
 
 
 def name_calls(calls: list[ToolCallBlock]) -> list[tuple[str, bool]]:
-    """Return (id, made up?) for each call. A missing id is made from the position, never from clock or chance."""
+    """Return (id, made up?) for each call.
+
+    A missing id, or one that a call before it has, is made from the position, never from clock or chance.
+    """
     taken = {call.id for call in calls if call.id}
+    owned: set[str] = set()
     out: list[tuple[str, bool]] = []
     for position, call in enumerate(calls, start=1):
-        if call.id:
+        if call.id and call.id not in owned:
+            owned.add(call.id)
             out.append((call.id, False))
             continue
         ident = f"call_{position}"

@@ -27,11 +27,11 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import block_index, decode_as, decode_plain
+from .decoding import Misfit, block_index, decode_as, decode_plain
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import ANTHROPIC
-from .wrapper import JSONWrapper
+from .wrapper import JSONWrapper, with_misfits
 
 
 class _Delta(Struct, gc=False):
@@ -190,13 +190,14 @@ def _block_start(block: _Block, index: Any, frame: Frame) -> list[Delta]:
 
 
 def _message_start(event: _Event, frame: Frame) -> NormalizedChunk:
-    message = decode_as(_Message, bytes(event.message))
+    misfits: list[Misfit] = []
+    message = decode_as(_Message, bytes(event.message), misfits, "message")
     deltas: list[Delta] = []
     for index, block in enumerate(message.content or ()):
         deltas += _block_start(block, index, frame)
     response = ResponseInfo(_text(message.id) or None, _text(message.model) or None, _text(message.role) or None, True)
     usage = UsageReport(message.usage, ANTHROPIC, preliminary=True) if isinstance(message.usage, dict) else None
-    return NormalizedChunk(tuple(deltas), usage=usage, response=response)
+    return with_misfits(NormalizedChunk(tuple(deltas), usage=usage, response=response), misfits)
 
 
 def _message_delta(event: _Event) -> NormalizedChunk:

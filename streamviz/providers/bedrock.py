@@ -35,12 +35,12 @@ from ..chunks import (
 from ..diagnostics import Note
 from ..framing.frame import Frame
 from .anthropic import AnthropicWrapper
-from .decoding import block_index, conform, decode_plain
+from .decoding import Misfit, block_index, conform, decode_plain
 from .errors import error_of, read_error
 from .finish import finish_reason
 from .openai_chat import OpenAIChatWrapper
 from .usage_tables import BEDROCK_CONVERSE, BEDROCK_INVOKE
-from .wrapper import JSONWrapper, with_notes
+from .wrapper import JSONWrapper, with_misfits, with_notes
 
 METRICS = "amazon-bedrock-invocationMetrics"
 _METRICS_KEY = METRICS.encode()
@@ -297,8 +297,9 @@ def _cohere(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
 
 def _nova(value: dict[str, Any], frame: Frame) -> NormalizedChunk:
     kind = next(k for k in _CONVERSE_KINDS if k in value)
-    event = conform(_Event, value[kind]) if isinstance(value[kind], dict) else _Event()
-    return converse_event(kind, event, frame)
+    misfits: list[Misfit] = []
+    event = conform(_Event, value[kind], misfits, kind) if isinstance(value[kind], dict) else _Event()
+    return with_misfits(converse_event(kind, event, frame), misfits)
 
 
 def _plain_text(text: Any, reason: Any, counts: dict[str, Any], choice: int = 0) -> NormalizedChunk:

@@ -14,10 +14,11 @@ from functools import cache
 from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
+from msgspec import Struct
 
 from ..diagnostics import Note
 
-T = TypeVar("T", bound=msgspec.Struct)
+T = TypeVar("T", bound=Struct)
 
 TYPED_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What the typed decoder raises; ``ValidationError`` is a ``DecodeError``, ``RecursionError`` is no ``ValueError``."""
@@ -58,51 +59,104 @@ NOTHING = _Nothing()
 """No value at all, as ``null`` is one."""
 
 
-def conform(cls: type[T], value: dict[str, Any]) -> T:
+class Misfit(Struct, frozen=True):
+    """A piece of an event that has no place in the event's type."""
+
+    path: str
+    """Such as ``choices[0].delta.tool_calls``."""
+    value: Any
+    """As sent."""
+    due: str | None
+    """What was due instead; None for a field that is not known."""
+
+    @property
+    def note(self) -> Note | None:
+        """What is to be said about it, beside that it is not known."""
+        if self.due is None:
+            return None
+        return Note("ill-typed", f"{self.path:.120}: {self.due} was due, not {self.value!r:.80}")
+
+
+def conform(cls: type[T], value: dict[str, Any], misfits: list[Misfit] | None = None, path: str = "") -> T:
     """Build ``cls`` from decoded JSON as the typed decoder would, leaving out what does not fit.
+
+    Parameters
+    ----------
+    cls : type
+        The type of the event.
+    value : dict
+        The decoded JSON.
+    misfits : list, optional
+        Takes what was left out: pieces of another type than ``cls`` has there, and, in structs that allow none,
+        unknown fields that hold something.
+    path : str
+        Where ``value`` stands, for the places of the misfits.
 
     Examples
     --------
-    >>> class Event(msgspec.Struct):
+    >>> class Event(Struct):
     ...     names: list[str] | None = None
     ...     n: Any = 0
-    >>> conform(Event, {"names": "not a list", "n": 3})
+    >>> misfits = []
+    >>> conform(Event, {"names": "not a list", "n": 3}, misfits)
     Event(names=None, n=3)
+    >>> misfits
+    [Misfit(path='names', value='not a list', due='an array')]
     """
+    misfits = [] if misfits is None else misfits
     fields: dict[str, Any] = {}
-    for attribute, key, kind, inner in _plan(cls):
+    plan = _plan(cls)
+    for attribute, key, kind, inner in plan:
         if key not in value:
             continue
         item = value[key]
+        place = f"{path}.{key}" if path else key
         match kind:
             case "any":
                 fields[attribute] = item
             case "raw":
                 fields[attribute] = msgspec.Raw(json.dumps(item, separators=(",", ":")).encode())
             case "struct" if isinstance(item, dict):
-                fields[attribute] = conform(inner, item)
+                fields[attribute] = conform(inner, item, misfits, place)
             case "structs" if isinstance(item, list):
-                fields[attribute] = [conform(inner, i) for i in item if isinstance(i, dict)]
+                fields[attribute] = [
+                    conform(inner, i, misfits, f"{place}[{n}]") for n, i in enumerate(item) if isinstance(i, dict)
+                ]
+                misfits += [
+                    Misfit(f"{place}[{n}]", i, "an object") for n, i in enumerate(item) if not isinstance(i, dict)
+                ]
             case "dict" if isinstance(item, dict):
                 fields[attribute] = item
             case "list" if isinstance(item, list):
                 fields[attribute] = item
             case "str" if isinstance(item, str):
                 fields[attribute] = item
+            case _ if item is not None:
+                misfits.append(Misfit(place, item, _DUE[kind]))
+    if cls.__struct_config__.forbid_unknown_fields:
+        known = {key for _, key, _, _ in plan}
+        misfits += [
+            Misfit(f"{path}.{key}" if path else key, item, None)
+            for key, item in value.items()
+            if key not in known and item not in (None, "", [], {})
+        ]
     return cls(**fields)
 
 
-def decode_as(cls: type[T], data: bytes) -> T:
-    """Decode JSON as ``cls``, by the typed decoder or, where that refuses, by the plain one."""
+_DUE = {"struct": "an object", "structs": "an array", "dict": "an object", "list": "an array", "str": "a string"}
+
+
+def decode_as(cls: type[T], data: bytes, misfits: list[Misfit] | None = None, path: str = "") -> T:
+    """Decode JSON as ``cls``, by the typed decoder or, where that refuses, by the plain one; see `conform`."""
     try:
         return msgspec.json.decode(data, type=cls)
     except TYPED_ERRORS:
         value, _ = decode_plain(data)
-        return conform(cls, value if isinstance(value, dict) else {})
+        return conform(cls, value if isinstance(value, dict) else {}, misfits, path)
 
 
 @cache
-def _plan(cls: type[msgspec.Struct]) -> tuple[tuple[str, str, str, Any], ...]:
+def _plan(cls: type[Struct]) -> tuple[tuple[str, str, str, Any], ...]:
     """Return (attribute, JSON key, kind, inner type) for each field."""
     hints = typing.get_type_hints(cls)
     return tuple((field.name, field.encode_name, *_kind(hints[field.name])) for field in msgspec.structs.fields(cls))
@@ -115,12 +169,12 @@ def _kind(hint: Any) -> tuple[str, Any]:
             return "any", None
         if option is msgspec.Raw:
             return "raw", None
-        if isinstance(option, type) and issubclass(option, msgspec.Struct):
+        if isinstance(option, type) and issubclass(option, Struct):
             return "struct", option
         origin = get_origin(option) or option
         if origin is list:
             inner = next(iter(get_args(option)), Any)
-            is_struct = isinstance(inner, type) and issubclass(inner, msgspec.Struct)
+            is_struct = isinstance(inner, type) and issubclass(inner, Struct)
             return ("structs", inner) if is_struct else ("list", None)
         if origin is dict:
             return "dict", None

@@ -126,6 +126,8 @@ def _of_json(value: dict[str, Any], frame: Frame) -> Guess | None:
     match value:
         case {"choices": list(choices)}:
             return _of_choices(value, choices)
+        case {"object": "chat.completion.chunk" | "chat.completion"}:
+            return _of_choices(value, [])
         case {"candidates": _} | {"usageMetadata": _} | {"promptFeedback": _} | {"response": {"candidates": _}}:
             return Guess("google", 1.0, "candidates, usageMetadata or promptFeedback")
         case {"type": str()} if kind in _ANTHROPIC_TYPES:

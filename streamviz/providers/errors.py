@@ -12,8 +12,9 @@ def read_error(value: Any) -> StreamError | None:
     """Read an error object in any of the shapes vendors use; None where it is none.
 
     Known shapes: ``{"error": {"message", "type", "code", "status"}}`` (OpenAI-like, Google), the same in a list
-    (Google), ``{"type": "error", "error": {…}}`` (Anthropic), ``{"error": "text"}``, ``{"code", "message"}``,
-    ``{"message", "type": "…error"}``, ``{"detail": …}`` (FastAPI), and Bedrock's ``{"message"}`` beside a ``__type``.
+    (Google), ``{"type": "error", "error": {…}}`` (Anthropic), ``{"error": "text"}``, ``{"errors": [{…}]}``
+    (Cloudflare), ``{"code", "message"}``, ``{"message", "type": "…error"}``, ``{"detail": …}`` (FastAPI), and those of
+    AWS: ``{"message"}`` alone, ``{"__type"}``, and that again in ``Output``.
 
     Examples
     --------
@@ -35,15 +36,19 @@ def read_error(value: Any) -> StreamError | None:
             )
         case list() | int() | float() if inner:
             return StreamError(json.dumps(inner), raw=value)
+    match value:
+        case {"errors": [dict() as first, *_]}:
+            return error_of(first)
+        case {"Output": {"__type": str()} as output}:
+            return error_of(output)
+        case {"__type": str()}:
+            return error_of(value)
     message = value.get("message") or value.get("Message")
     if isinstance(message, str):
-        kind = value.get("__type") or value.get("type") or value.get("object")
-        if (
-            "code" in value
-            or "status" in value
-            or (isinstance(kind, str) and "error" in kind.lower())
-            or "__type" in value
-        ):
+        if len(value) == 1:
+            return error_of(value)
+        kind = value.get("type") or value.get("object")
+        if "code" in value or "status" in value or (isinstance(kind, str) and "error" in kind.lower()):
             return error_of(value)
     if "detail" in value and set(value) <= {"detail", "status", "title", "type"}:
         detail = value["detail"]

@@ -25,15 +25,16 @@ from ..chunks import (
     ThinkingDelta,
     ToolCallDelta,
     ToolResultDelta,
+    UnknownDelta,
     UsageReport,
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import decode_as, decode_plain
+from .decoding import Misfit, decode_as, decode_plain
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import GOOGLE
-from .wrapper import JSONWrapper
+from .wrapper import JSONWrapper, with_misfits
 
 
 class _FunctionCall(Struct, gc=False):
@@ -44,7 +45,7 @@ class _FunctionCall(Struct, gc=False):
     willContinue: Any = None  # noqa: N815
 
 
-class _Part(Struct, gc=False):
+class _Part(Struct, gc=False, forbid_unknown_fields=True):
     text: Any = None
     thought: Any = None
     thoughtSignature: Any = None  # noqa: N815
@@ -56,6 +57,9 @@ class _Part(Struct, gc=False):
     toolCall: Any = None  # noqa: N815
     toolResponse: Any = None  # noqa: N815
     functionResponse: Any = None  # noqa: N815
+    videoMetadata: Any = None  # noqa: N815
+    mediaResolution: Any = None  # noqa: N815
+    partMetadata: Any = None  # noqa: N815
 
 
 class _Content(Struct, gc=False):
@@ -71,6 +75,7 @@ class _Candidate(Struct, gc=False):
     citationMetadata: Any = None  # noqa: N815
     urlContextMetadata: Any = None  # noqa: N815
     safetyRatings: Any = None  # noqa: N815
+    finishMessage: Any = None  # noqa: N815
 
 
 class _Event(Struct, gc=False):
@@ -112,7 +117,9 @@ class GoogleWrapper(JSONWrapper[_Event]):
 
     def read(self, event: _Event, frame: Frame) -> NormalizedChunk:
         if event.candidates is None and bytes(event.response):
-            event = decode_as(_Event, bytes(event.response))
+            misfits: list[Misfit] = []
+            inner = decode_as(_Event, bytes(event.response), misfits, "response")
+            return with_misfits(self.read(msgspec.structs.replace(inner, response=msgspec.Raw()), frame), misfits)
         deltas: list[Delta] = []
         finishes: list[FinishReason] = []
         notes: tuple[Note, ...] = ()
@@ -134,6 +141,8 @@ class GoogleWrapper(JSONWrapper[_Event]):
                     finishes.append(FinishReason(named.unified, reason, number))
                 else:
                     finishes.append(finish_reason(reason, number))
+            if candidate.finishMessage:
+                notes = (*notes, Note("finish-message", f"{candidate.finishMessage!s:.300}"))
             for value in (candidate.groundingMetadata, candidate.citationMetadata, candidate.urlContextMetadata):
                 if value:
                     deltas.append(CitationDelta(value, number))
@@ -145,7 +154,7 @@ class GoogleWrapper(JSONWrapper[_Event]):
             if blocked is not None:
                 finishes.append(FinishReason("content_filter", None))
                 message = event.promptFeedback.get("blockReasonMessage") or ""
-                notes = (Note("prompt-blocked", f"the prompt was blocked: {blocked} {message}".strip()[:300]),)
+                notes = (*notes, Note("prompt-blocked", f"the prompt was blocked: {blocked} {message}".strip()[:300]))
         response = self._response
         if response.id != event.responseId or response.model != event.modelVersion or response.role != role:
             response = self._response = ResponseInfo(_word(event.responseId), _word(event.modelVersion), _word(role))
@@ -203,9 +212,12 @@ def _part(part: _Part, number: int) -> list[Delta]:
         if isinstance(value, dict):
             rest = {k: v for k, v in value.items() if k not in ("data", "mimeType")}
             return [MediaDelta(_word(value.get("data")) or "", _word(value.get("mimeType")), meta=rest, choice=number)]
-    if signature:
-        return [SignatureDelta(signature, number)]
-    return []
+    unread = [UnknownDelta(f"part.{name}", value, number) for name in _CONTENTS if (value := getattr(part, name))]
+    return [*unread, SignatureDelta(signature, number)] if signature else list(unread)
+
+
+_CONTENTS = ("text", "executableCode", "toolCall", "inlineData", "fileData")
+"""Where a part holds content; of another type than is read above, it is kept as it came."""
 
 
 def _call(call: _FunctionCall, number: int, signature: str | None) -> Delta:

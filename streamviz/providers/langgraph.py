@@ -40,6 +40,7 @@ class LangGraphWrapper(StreamWrapper):
     """Events of a LangGraph run."""
 
     dialect = "langgraph"
+    tells_its_end = False
     framings = ("sse",)
 
     def normalize_event(self, frame: Frame) -> NormalizedChunk:

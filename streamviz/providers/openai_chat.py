@@ -22,7 +22,6 @@ from ..chunks import (
     NormalizedChunk,
     RefusalDelta,
     ResponseInfo,
-    StreamError,
     TextDelta,
     ThinkingDelta,
     ToolCallDelta,
@@ -52,8 +51,8 @@ class _Call(Struct, gc=False):
     extra_content: Any = None  # Gemini's OpenAI endpoint: the thought signature
 
 
-class _Delta(Struct, gc=False):
-    """A ``delta``, or the ``message`` of a server that ignores ``stream: true``."""
+class _Delta(Struct, gc=False, forbid_unknown_fields=True):
+    """A ``delta``, or the ``message`` of a server that ignores ``stream: true``. A field not named here is told."""
 
     role: Any = None
     content: Any = None
@@ -67,6 +66,17 @@ class _Delta(Struct, gc=False):
     audio: Any = None
     images: Any = None
     annotations: Any = None
+    # Beside the content: known, and nothing to be shown as part of the answer.
+    name: Any = None
+    index: Any = None
+    channel: Any = None
+    logprobs: Any = None
+    token_id: Any = None
+    token_ids: Any = None
+    stop_reason: Any = None
+    tool_call_id: Any = None
+    provider_specific_fields: Any = None
+    content_filter_results: Any = None
 
 
 class _Choice(Struct, gc=False):
@@ -76,6 +86,7 @@ class _Choice(Struct, gc=False):
     message: Any = None
     usage: Any = None
     content_filter_results: Any = None  # Azure
+    error: Any = None  # OpenRouter
 
 
 class _Chunk(Struct, gc=False):
@@ -139,6 +150,7 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
         notes: tuple[Note, ...] = ()
         usage = event.usage
         role = None
+        broken = event.error
         for choice in choices:
             number = choice.index
             if type(number) is not int:
@@ -176,6 +188,8 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
                 deltas.append(ModerationDelta(choice.content_filter_results, "content_filter_results", number))
             if choice.finish_reason is not None and choice.finish_reason != "":
                 finishes = [*finishes, finish_reason(choice.finish_reason, number)]
+            if broken is None and choice.error is not None:
+                broken = choice.error
             if usage is None and choice.usage is not None:
                 usage = choice.usage  # Moonshot
         response = self._response
@@ -189,7 +203,7 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
             tuple(deltas),
             tuple(finishes),
             _usage(usage, event) if usage is not None or event.x_groq is not None else None,
-            _error(event) if event.error is not None else None,
+            read_error({"error": broken, "message": event.message, "type": event.type}) if broken else None,
             response,
             None,
             notes,
@@ -198,12 +212,11 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
 
     def _without_choices(self, event: _Chunk, frame: Frame) -> NormalizedChunk:
         """Read the usage-only tail, Azure's filter results, and errors."""
-        error = None
-        if event.error is not None or event.message is not None or event.detail is not None:
-            error = read_error(decode_plain(frame.data)[0])
         notes: tuple[Note, ...] = ()
-        known = error or event.usage is not None or event.choices is not None or event.x_groq is not None
-        if not known and not event.id and not event.object:
+        known = event.usage is not None or event.choices is not None or event.x_groq is not None
+        known = known or bool(event.id or event.object)
+        error = None if known and event.error is None else read_error(decode_plain(frame.data)[0])
+        if not known and error is None:
             notes = (*notes, Note("unknown-event", f"neither choices nor error: {frame.text[:80]!r}"))
         response = ResponseInfo(_word(event.id), _word(event.model)) if event.id or event.model else None
         deltas = _sources(event)
@@ -259,8 +272,11 @@ def _reasoning(delta: _Delta, number: int) -> list[Delta]:
     """
     out: list[Delta] = []
     details = delta.reasoning_details
-    fields: tuple[Any, ...] = (delta.reasoning_content, delta.reasoning, delta.reasoning_text)
-    text: str = next((field for field in fields if isinstance(field, str) and field), "")
+    fields = {name: getattr(delta, name) for name in ("reasoning_content", "reasoning", "reasoning_text")}
+    text: str = next((field for field in fields.values() if isinstance(field, str) and field), "")
+    out += [UnknownDelta(name, field, number) for name, field in fields.items() if field and not isinstance(field, str)]
+    if details and not isinstance(details, list):
+        out.append(UnknownDelta("reasoning_details", details, number))
     from_details = ""
     item: Any
     for item in details if isinstance(details, list) else ():
@@ -325,6 +341,7 @@ def _content_parts(content: Any, number: int) -> list[Delta]:
 
 def _tool_calls(calls: list[_Call], number: int, data: bytes) -> list[Delta]:
     out: list[Delta] = []
+    by_place = len(calls) > 1 and all(call.index is None and not call.id for call in calls)
     for position, call in enumerate(calls):
         function = call.function
         index, ident = call.index, call.id
@@ -351,6 +368,7 @@ def _tool_calls(calls: list[_Call], number: int, data: bytes) -> list[Delta]:
                 number,
                 whole=whole,
                 signature=None if call.extra_content is None else _signature(call.extra_content),
+                position=position if by_place else None,
             )
         )
     return out
@@ -382,9 +400,16 @@ def _object_arguments(data: bytes, number: int, position: int, value: Any) -> st
     return msgspec.json.encode(value).decode()
 
 
+_RARE = {"refusal": str, "audio": dict, "images": list, "annotations": list}
+
+
 def _rare(delta: _Delta, number: int) -> list[Delta]:
     """Read what few chunks have."""
     out: list[Delta] = []
+    for name, due in _RARE.items():
+        value = getattr(delta, name)
+        if value and not isinstance(value, due):
+            out.append(UnknownDelta(name, value, number))
     if isinstance(delta.refusal, str) and delta.refusal:
         out.append(RefusalDelta(delta.refusal, number))
     if delta.function_call is not None:
@@ -420,7 +445,3 @@ def _usage(usage: Any, event: _Chunk) -> UsageReport | None:
     if usage is None and isinstance(event.x_groq, dict):
         usage = event.x_groq.get("usage")
     return UsageReport(usage, OPENAI_CHAT) if isinstance(usage, dict) else None
-
-
-def _error(event: _Chunk) -> StreamError | None:
-    return read_error({"error": event.error, "message": event.message, "type": event.type}) if event.error else None

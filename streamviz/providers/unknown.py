@@ -14,6 +14,7 @@ class UnknownWrapper(StreamWrapper):
     """Every frame's data becomes an `UnknownDelta`; nothing is lost, and nothing is guessed."""
 
     dialect = "unknown"
+    tells_its_end = False
 
     def normalize_event(self, frame: Frame) -> NormalizedChunk:
         if frame.category in ("exception", "error"):

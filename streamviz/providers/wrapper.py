@@ -10,8 +10,8 @@ import msgspec
 from ..chunks import DONE_CHUNK, EMPTY_CHUNK, NormalizedChunk, UnknownDelta
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import NOTHING, TYPED_ERRORS, conform, decode_plain
-from .errors import error_chunk_of_text, read_error
+from .decoding import NOTHING, TYPED_ERRORS, Misfit, conform, decode_plain
+from .errors import error_chunk_of_text, error_of, read_error
 
 E = TypeVar("E", bound=msgspec.Struct)
 
@@ -30,6 +30,8 @@ class StreamWrapper(ABC):
     """The name of the dialect, as in ``run.dialect``."""
     has_end_mark: ClassVar[bool] = False
     """Whether the vendor always sends an end mark, so that a missing one is worth a word."""
+    tells_its_end: ClassVar[bool] = True
+    """Whether the vendor says by a finish reason or an end mark that an answer is over."""
     framings: ClassVar[tuple[str, ...]] = ("sse", "json-lines", "body")
     """How the vendor frames its bodies; another framing is read too, and noted."""
 
@@ -62,6 +64,8 @@ class JSONWrapper(StreamWrapper, Generic[E]):
             event = self._decode(frame.data)
         except TYPED_ERRORS:
             return self.normalize_plain(frame)
+        if frame.event == "error":
+            return self._named_error(self.read(event, frame), frame)
         return self.read(event, frame)
 
     def normalize_event(self, frame: Frame) -> NormalizedChunk:
@@ -70,6 +74,15 @@ class JSONWrapper(StreamWrapper, Generic[E]):
         except TYPED_ERRORS:
             return self.normalize_plain(frame)
         return self.read(event, frame)
+
+    @staticmethod
+    def _named_error(chunk: NormalizedChunk, frame: Frame) -> NormalizedChunk:
+        """Take an event that is named ``error``, and that the wrapper sees nothing in, for what its name says."""
+        if chunk.error is not None or chunk.deltas:
+            return chunk
+        value, _ = decode_plain(frame.data)
+        error = read_error(value) or error_of(value if isinstance(value, dict) else {"message": frame.text})
+        return NormalizedChunk(error=error)
 
     def _normalize_faulty(self, frame: Frame) -> NormalizedChunk:
         """Read a tail whose data is whole; say of any other faulty frame what is wrong with it."""
@@ -99,7 +112,9 @@ class JSONWrapper(StreamWrapper, Generic[E]):
         if not isinstance(value, dict):
             note = Note("unexpected-json", f"a JSON object was due, not {data[:80]!r}")
             return NormalizedChunk(deltas=(UnknownDelta("json", value),), notes=(*notes, note))
-        return with_notes(self.read(conform(self.event_type, value), frame), notes)
+        misfits: list[Misfit] = []
+        event = conform(self.event_type, value, misfits)
+        return with_misfits(with_notes(self.read(event, frame), notes), misfits)
 
 
 def normalize_bare(frame: Frame) -> NormalizedChunk:
@@ -118,3 +133,12 @@ def with_notes(chunk: NormalizedChunk, notes: tuple[Note, ...]) -> NormalizedChu
     if not notes:
         return chunk
     return msgspec.structs.replace(chunk, notes=(*chunk.notes, *notes))
+
+
+def with_misfits(chunk: NormalizedChunk, misfits: list[Misfit]) -> NormalizedChunk:
+    """Return the chunk with what had no place in the event's type: kept as it came, and told."""
+    if not misfits:
+        return chunk
+    unknown = [UnknownDelta(misfit.path, misfit.value) for misfit in misfits]
+    notes = tuple([note for misfit in misfits if (note := misfit.note) is not None])
+    return msgspec.structs.replace(chunk, deltas=(*chunk.deltas, *unknown), notes=(*chunk.notes, *notes))

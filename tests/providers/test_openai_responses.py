@@ -32,7 +32,7 @@ def read(*events, **options):
 
 
 def codes(payload):
-    return {d.code for d in payload.diagnostics} - {"usage-missing", "finish-missing", "end-mark-missing"}
+    return {d.code for d in payload.diagnostics} - {"usage-missing", "finish-missing", "end-mark-missing", "stream-cut"}
 
 
 END = E("completed", response={"id": "r", "status": "completed", "output": [], "usage": {"input_tokens": 1}})
