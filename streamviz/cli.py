@@ -11,6 +11,7 @@ import difflib
 import glob
 import json
 import os
+import re
 import select
 import signal
 import sys
@@ -341,7 +342,13 @@ def _text_of(argument: str) -> bytes:
             return Path(argument).read_bytes().removesuffix(b"\n")
     except (OSError, ValueError):  # too long for a name
         pass
+    if _FILE_NAME.match(argument):
+        _fail(f"{argument}: no such file")
     return argument.encode("utf-8", "surrogatepass")
+
+
+_FILE_NAME = re.compile(r"[\w./~-]*[\w-]\.(?:json|jsonl|ndjson|txt|log|sse)\Z")
+"""What is meant as a file, though there is none: no JSON looks like that."""
 
 
 @app.command("detect")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
@@ -30,6 +31,16 @@ _UNKNOWN = Note("unknown-dialect", "no known vendor speaks like this; the frames
 _ONE_SHAPE = {"openai-chat", "mistral"}
 """Dialects of which each reads the other."""
 _SYNTHETIC = Note("synthetic-framing", "made from parsed events: framing, offsets and end mark are not the vendor's")
+
+
+_OVER: Any = object()
+"""What a source that is over gives: None would be a fault of the source."""
+_CHUNK_SIZE = re.compile(rb"[0-9a-fA-F]{1,8}(?:[ \t]*;[^\r\n]*)?\r\n(?:(?:data|event|id|retry)?:|[{\[<])")
+"""The size line of HTTP's chunked coding, and what a body begins with. https://www.rfc-editor.org/rfc/rfc9112#section-7.1"""
+_CHUNKED = Note(
+    "chunked-coding",
+    "the sizes of HTTP's chunked coding are still in the body: it was captured before they were taken out (curl --raw)",
+)
 
 
 def as_bytes(data: Any) -> bytes:
@@ -78,6 +89,9 @@ class Pipeline:
         reasoning_tags: bool | Iterable[str] = False,
         synthetic: bool = False,
     ) -> None:
+        if provider is not None and not isinstance(provider, str):
+            what = "the provider is a name, and stands before the source"  # type: ignore[unreachable]
+            raise TypeError(f"{what}; this is a {type(provider).__name__}")
         names, schemas = read_tools(tools)
         if repair not in ("off", "safe", "guess"):
             raise ValueError(f"repair is one of 'off', 'safe', 'guess', not {repair!r}")
@@ -187,6 +201,8 @@ class Pipeline:
 
     def _begin(self, framing: str) -> Framer:
         self.framing = framing
+        if _CHUNK_SIZE.match(self._head):
+            self.notes.append(_CHUNKED)
         self._framer = FRAMERS[framing](self._limits)
         if self._wrapper is not None and self._head and framing not in self._wrapper.framings:
             expected = " or ".join(self._wrapper.framings)
@@ -305,8 +321,8 @@ class ChunkStream(_Stream):
     def __next__(self) -> NormalizedChunk:
         try:
             while not self._ready and not self._over:
-                data = next(self._reads, None)
-                if data is None:
+                data = next(self._reads, _OVER)
+                if data is _OVER:
                     self._end()
                     _release(self._source)
                 else:
@@ -345,8 +361,8 @@ class AsyncChunkStream(_Stream):
     async def __anext__(self) -> NormalizedChunk:
         try:
             while not self._ready and not self._over:
-                data = await anext(self._reads, None)
-                if data is None:
+                data = await anext(self._reads, _OVER)
+                if data is _OVER:
                     self._end()
                     await _arelease(self._source)
                 else:

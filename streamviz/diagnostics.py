@@ -22,6 +22,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "recording-line": ("fault", "a line of the recording file cannot be read"),
     "recording-changed": ("fault", "the bytes in the recording file are not those that were recorded"),
     "recording-version": ("warning", "the recording file is of another version of the format"),
+    "chunked-coding": ("fault", "the sizes of HTTP's chunked coding are still in the body"),
     "synthetic-framing": ("note", "the bytes were made up from parsed events"),
     "unexpected-framing": ("warning", "the body is framed in another way than its vendor announces"),
     "bad-frame": ("fault", "a transport frame is broken"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable
+from errno import ENOENT
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -382,7 +383,10 @@ def open_source(source: Any) -> Opened:
             return _opened(None, [bytes(source)] if source else [])
         case str() | os.PathLike():
             path = Path(source)
-            return _opened(str(path), [data] if (data := path.read_bytes()) else [])
+            return _opened(str(path), [data] if (data := _file_bytes(path)) else [])
+    for name in ("iter_bytes", "iter_content"):  # the responses of httpx and requests
+        if hasattr(source, name):
+            return _opened(str(getattr(source, "url", "")) or None, getattr(source, name)())
     if hasattr(source, "read"):
         return _opened(getattr(source, "name", None), _file_reads(source))
     if isinstance(source, Iterable):
@@ -399,6 +403,17 @@ def _opened(name: str | None, reads: Iterable[bytes]) -> Opened:
         saved = read_lines(b"".join([first, *rest]))
         return Opened(name or saved.recording.source, saved.recording.reads, saved)
     return Opened(name, chain([first] if first else [], rest))
+
+
+def _file_bytes(path: Path) -> bytes:
+    """Return what is in a file; what is the stream itself, and not its path, is told apart."""
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        if not set("\n{:") & set(str(path)) or isinstance(error, PermissionError | IsADirectoryError):
+            raise
+        message = "no such file; a str is a path, so give the stream itself as bytes"
+        raise FileNotFoundError(ENOENT, message, f"{str(path)[:60]}…") from error
 
 
 def _file_reads(file: Any) -> Iterable[bytes]:

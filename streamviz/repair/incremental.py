@@ -141,6 +141,8 @@ class IncrementalReader:
 
     def feed(self, fragment: str) -> None:
         """Take the next characters."""
+        if not isinstance(fragment, str):
+            raise TypeError(f"a fragment is str, not {type(fragment).__name__}")
         if self._half or not fragment.isascii():
             fragment = self._whole_characters(self._half + fragment)
         if not fragment:

@@ -45,6 +45,11 @@ _INVISIBLE = re.compile(
 )
 _COMMENT = re.compile(r"//[^\n\r]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?|\#[^\n\r]*+|<!--(?:[^-]++|-(?!->))*+(?:-->)?")
 _ESCAPED_BLANK = re.compile(r"(?:\\[nrt])+")
+_NO_COMMENT = {
+    State.VALUE: re.compile(r"(?:#|//)[\w\"'-]"),
+    State.KEY: re.compile(r"(?:#|//)[\w.-]++[ \t]*+[:=]"),
+    State.NEXT: re.compile(r"//[ \t]*+[0-9]"),
+}
 _STRIPPED = (("strip-invisible", _INVISIBLE), ("strip-invisible", _ESCAPED_BLANK), ("strip-comment", _COMMENT))
 _NUMBER_HERE = re.compile(_STRICT_NUMBER)
 _TOKEN = re.compile(r"[^\s,;:\[\]{}()\"'`“”‘’\\]++")
@@ -91,7 +96,7 @@ class Reader(StringReader):
         while True:
             if state is State.NEXT and not self._stack:
                 return
-            self.skip()
+            self.skip(state)
             if self.at >= len(self.text):
                 self._end(state)
                 return
@@ -100,9 +105,12 @@ class Reader(StringReader):
                 self._close_all()
                 return
 
-    def skip(self) -> None:
-        """Step over blanks; drop comments and what looks blank but is none."""
-        text = self.text
+    def skip(self, due: State | None = None) -> None:
+        """Step over blanks; drop comments and what looks blank but is none.
+
+        ``due`` is what must come next: what could be just that is no comment.
+        """
+        text, begin = self.text, self.at
         while True:
             character = text[self.at : self.at + 1]
             if character and character in " \t\n\r":
@@ -113,12 +121,32 @@ class Reader(StringReader):
             for rule, pattern in _STRIPPED:
                 found = pattern.match(text, self.at)
                 if found:
+                    level: EditLevel = "lossless"
+                    if due is not None and pattern is _COMMENT and self._may_be_content(due, begin):
+                        if character == "#" or due is State.NEXT:
+                            return
+                        level = "guess"
                     only_mark = not found[0].strip("\ufeff")
-                    self.edit("strip-bom" if only_mark else rule, self.at, removed=found[0])
+                    self.edit("strip-bom" if only_mark else rule, self.at, removed=found[0], level=level)
                     self.at = found.end()
                     break
             else:
                 return
+
+    def _may_be_content(self, due: State, begin: int) -> bool:
+        """Whether what begins like a comment may be part of the value: it does not stand on a line of its own.
+
+        ``#ff0000`` where a value is due, ``#b: 2`` where a key is, and the ``//2`` of a division.
+        """
+        pattern = _NO_COMMENT.get(due)
+        if pattern is None or not self._stack or not pattern.match(self.text, self.at):
+            return False
+        return not any(line_end in self.text[begin : self.at] for line_end in "\n\r")
+
+    def _is_group(self, here: Open) -> bool:
+        """Whether a list is one value in round brackets, which is no tuple: it has no comma."""
+        at = here.cut
+        return self.text[at - 1 : at] == "(" and self.text[at : at + 1] != "," and self._value_end > at
 
     def _push(self, closer: str, cut: int) -> None:
         if len(self._stack) >= self._depth:
@@ -163,10 +191,11 @@ class Reader(StringReader):
 
     def _close_all(self) -> None:
         closers = "".join([here.closer for here in reversed(self._stack)])
+        level: EditLevel = "guess" if any(self._is_group(here) for here in self._stack) else "lossless"
         self.truncated = True
         self.at = len(self.text)
         if closers:
-            self.edit("close-container", self.at, inserted=closers)
+            self.edit("close-container", self.at, inserted=closers, level=level)
 
     # -- structure ----------------------------------------------------------------------------------------------------
 
@@ -341,7 +370,8 @@ class Reader(StringReader):
         here = self._stack[-1]
         if here.closer == wanted:
             if character == ")":
-                self.edit("tuple-to-array", at, removed=")", inserted="]")
+                level: EditLevel = "guess" if self._is_group(here) else "lossless"
+                self.edit("tuple-to-array", at, removed=")", inserted="]", level=level)
             self.at = at + 1
             return self._pop()
         open_inside = 0

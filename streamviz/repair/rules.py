@@ -12,7 +12,10 @@ RULES: dict[str, tuple[EditLevel, str]] = {
     # around the value
     "strip-bom": ("lossless", "a byte order mark before the value is dropped"),
     "strip-invisible": ("lossless", "blanks that JSON does not know, and characters nobody sees, are dropped"),
-    "strip-comment": ("lossless", "comments are dropped: //, /* */, #, <!-- -->"),
+    "strip-comment": (
+        "guess",
+        "comments are dropped: //, /* */, #, <!-- -->; //x on the line on which a value is due is one by a guess",
+    ),
     "strip-fence": ("lossless", "a code fence around the value is dropped"),
     "strip-prefix": ("guess", "a token or sentence before the value is dropped; with brackets in it that is a guess"),
     "strip-suffix": ("lossless", "what stands behind the value is dropped, if it has no opening bracket and no key"),
@@ -33,7 +36,7 @@ RULES: dict[str, tuple[EditLevel, str]] = {
     "replace-separator": ("lossless", "=> and = become a colon, :: one colon, a semicolon a comma"),
     "fix-closer": ("guess", "a bracket of the wrong kind is replaced, or a missing one inserted before it"),
     "drop-extra-closer": ("guess", "a closing bracket too many is dropped; inside the value that is a guess"),
-    "tuple-to-array": ("lossless", "(1, 2) becomes [1, 2]"),
+    "tuple-to-array": ("guess", "(1, 2) becomes [1, 2]; that (1) becomes [1] is a guess"),
     "drop-ellipsis": ("guess", "three dots in place of members are dropped"),
     # strings
     "escape-control": ("lossless", "a control character in a string is escaped"),
@@ -61,7 +64,7 @@ RULES: dict[str, tuple[EditLevel, str]] = {
         "guess",
         "a string that is cut off is closed; one that lost its quote in the middle is guessed at",
     ),
-    "close-container": ("lossless", "lists and objects that are cut off are closed"),
+    "close-container": ("guess", "lists and objects that are cut off are closed; that (1 is a list is a guess"),
     "drop-partial-character": ("truncation", "half a UTF-8 character at the cut is dropped"),
     "drop-partial-escape": ("truncation", "half an escape, or half a surrogate pair, at the cut is dropped"),
     "drop-partial-key": ("truncation", "half a key at the cut is dropped"),

@@ -23,6 +23,8 @@ from .strict import path_of, strict_loads
 _PASSES = 4
 """How often what was mended is looked at again: a list that was wrapped has items."""
 _LONGEST_MESSAGE = 500
+_PATTERN_SECONDS = 0.5
+"""How long one pattern may take: a schema's may be such that some text takes it years."""
 _ABOUT_THE_TYPE = ("type", "enum", "const", "anyOf", "oneOf")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?\Z")
 
@@ -89,16 +91,71 @@ def validator_of(schema: Mapping[str, Any]) -> Any:
 def _validator_of_text(text: str) -> Any:
     try:
         import jsonschema
+        import regex
         from referencing import Registry
     except ImportError as error:
-        raise ImportError("a schema needs the package jsonschema: the extra 'schema' installs it") from error
+        raise ImportError(
+            "a schema needs the packages jsonschema and regex: the extra 'schema' installs them"
+        ) from error
     schema = json.loads(text)
     cls: Any = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
-        cls.check_schema(schema)
+        cls.check_schema(schema, format_checker=_any_pattern())
     except jsonschema.SchemaError as error:
         raise ValueError(f"this is no JSON Schema: {error.message:.200} at {error.json_path}") from error
-    return cls(schema, registry=Registry())  # which fetches nothing
+    except regex.error as error:
+        raise ValueError(f"this is no JSON Schema: {error}") from error
+    bounded: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+        cls, {"pattern": _pattern, "patternProperties": _pattern_properties}
+    )
+    return bounded(schema, registry=Registry())  # which fetches nothing
+
+
+def _any_pattern() -> Any:
+    """Return a format checker that takes for a pattern what the matching engine does, Unicode properties too."""
+    import jsonschema
+    import regex
+
+    checker = jsonschema.FormatChecker(formats=())
+
+    @checker.checks("regex", raises=regex.error)
+    def is_pattern(value: object) -> bool:
+        return not isinstance(value, str) or bool(regex.compile(value))
+
+    return checker
+
+
+def _found(pattern: str, text: str) -> bool | None:
+    """Whether a pattern occurs in a text; None where that took too long to find out."""
+    import regex
+
+    try:
+        return regex.search(pattern, text, timeout=_PATTERN_SECONDS) is not None
+    except TimeoutError:
+        return None
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[Any]:
+    """Check ``pattern`` in bounded time: the text is the model's."""
+    from jsonschema import ValidationError
+
+    if not validator.is_type(instance, "string"):
+        return
+    match _found(pattern, instance):
+        case None:
+            yield ValidationError(f"whether it matches {pattern!r} takes longer than {_PATTERN_SECONDS} s to find out")
+        case False:
+            yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _pattern_properties(validator: Any, patterns: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    """Check ``patternProperties`` in bounded time."""
+    if not validator.is_type(instance, "object"):
+        return
+    for pattern, subschema in patterns.items():
+        for key, value in instance.items():
+            if _found(pattern, key):
+                yield from validator.descend(value, subschema, path=key, schema_path=pattern)
 
 
 def _errors(validator: Any, value: Any, skipped: set[Path]) -> list[tuple[Path, Any]]:

@@ -268,3 +268,35 @@ def test_single_quotes_throughout_are_read_as_the_reader_would(text, guess):
         return
     if "\\" not in text and report.status == "repaired" and not document.truncated:
         assert list(report.edits) == sorted(document.edits, key=lambda edit: edit.position)
+
+
+@pytest.mark.parametrize(
+    ("text", "guess"),
+    [
+        ('{"a": (1)}', {"a": [1]}),
+        ('{"a": ("x"', {"a": ["x"]}),
+        ("[#one, #two\n]", ["#one", "#two"]),
+        ('{"color": #ff0000, "b": 1}', {"color": "#ff0000", "b": 1}),
+        ('{"a": 1, #b: 2\n}', {"a": 1, "#b": 2}),
+        ('{"a": //x\n 1}', {"a": 1}),
+        ("[7 //2, 9\n]", None),
+    ],
+)
+def test_what_may_be_content_is_no_comment_and_one_value_no_tuple(text, guess):
+    assert sv.repair_json(text).status == "invalid"
+    assert sv.repair_json(text, repair="guess").value == guess
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1, // note\n "b": 2}', {"a": 1, "b": 2}),
+        ('{"a": 1, //note\n "b": 2}', {"a": 1, "b": 2}),
+        ("[1, # one\n 2]", [1, 2]),
+        ("[1,\n#one\n 2]", [1, 2]),
+        ('{\n//a: old\n"a":1}', {"a": 1}),
+        ('{"a": (1,), "b": (1, 2), "c": ()}', {"a": [1], "b": [1, 2], "c": []}),
+    ],
+)
+def test_comments_and_tuples_that_are_certain(text, value):
+    assert sv.repair_json(text).value == value

@@ -145,3 +145,17 @@ def test_the_edits_give_the_value_and_the_validator_has_the_last_word(text, sche
     before = sv.repair_json(text, schema=schema, repair="off")
     if not before.schema_violations:
         assert report.edits == ()
+
+
+def test_a_pattern_is_ecmascripts_and_takes_bounded_time():
+    schema = {"properties": {"a": {"pattern": r"^\p{L}+$"}}, "patternProperties": {"^b": {"type": "string"}}}
+    assert sv.repair_json('{"a": "é", "bb": "x"}', schema=schema).schema_violations == ()
+    assert [v.keyword for v in sv.repair_json('{"a": "1"}', schema=schema).schema_violations] == ["pattern"]
+    hard = {"properties": {"a": {"pattern": r"^((a|aa)+)+\1$"}}}
+    report = sv.repair_json('{"a": "%s!"}' % ("a" * 200), schema=hard)
+    assert [v.keyword for v in report.schema_violations] == ["pattern"]
+
+
+def test_a_pattern_that_is_none_is_no_schema():
+    with pytest.raises(ValueError, match="no JSON Schema"):
+        sv.repair_json("{}", schema={"properties": {"a": {"pattern": "("}}})
