@@ -10,7 +10,7 @@ from .framing import FRAMERS, detect_framing
 from .limits import DEFAULT_LIMITS
 from .providers.detect import UNDECIDED_FRAMES, guess_dialect
 from .providers.vendors import guess_vendor
-from .run import open_source
+from .sources import open_source
 
 _HEAD_BYTES = 256 * 1024
 """No more than this is looked at."""

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable
-from errno import ENOENT
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import chain
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from .assembly.payload import EmbeddedRunPayload, Ended
-from .assembly.router import route_chunk
 from .assembly.state import AssemblyState
 from .assembly.tools import Tools
 from .chunks import NormalizedChunk
 from .controller import Pipeline, as_bytes
 from .framing import FRAMERS
 from .framing.frame import Frame
+from .history import History, Steps
 from .limits import DEFAULT_LIMITS, Limits
 from .providers import get_stream_wrapper
 from .providers.vendors import guess_vendor
 from .recording import Recording
-from .recording.svrec import GZIP_MARK, MARK, SavedRecording, read_lines, write_lines, zipped
+from .recording.svrec import write_lines, zipped
 from .repair import RepairLevel
-
-READ_BYTES = 64 * 1024
+from .sources import READ_BYTES, open_source
 
 
 class StreamRun:
@@ -112,7 +110,7 @@ class StreamRun:
     def _forget(self) -> None:
         """Drop what was built from the bytes so far."""
         self._built = False
-        for name in ("frames", "chunks", "payloads"):
+        for name in ("frames", "chunks", "payloads", "history", "frame_times_s"):
             self.__dict__.pop(name, None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -209,19 +207,21 @@ class StreamRun:
 
     # -- every step of it ---------------------------------------------------------------------------------------------
 
+    def _walk(self) -> Iterator[Frame]:
+        """Yield the frames, built anew from the bytes: any cut of these gives the same, so none need be kept."""
+        if self.framing is None:
+            return
+        framer = FRAMERS[self.framing](self.limits)
+        for piece in _pieces(self.recording.reads):
+            yield from framer.feed(piece)
+        if self.finished:
+            yield from framer.finish()
+
     @cached_property
     def frames(self) -> list[Frame]:
-        """The transport units, built anew from the bytes.
-
-        Any cut of the bytes gives the same frames, so they need not be kept while the run grows.
-        """
+        """The transport units."""
         self._built = True
-        framing = self.framing
-        if framing is None:
-            return []
-        framer = FRAMERS[framing](self.limits)
-        frames = [frame for piece in _pieces(self.recording.reads) for frame in framer.feed(piece)]
-        return frames + framer.finish() if self.finished else frames
+        return list(self._walk())
 
     @cached_property
     def chunks(self) -> list[NormalizedChunk]:
@@ -229,16 +229,50 @@ class StreamRun:
         self._built = True
         if self._pipeline.dialect is None:
             return []
-        wrapper = get_stream_wrapper(self._pipeline.dialect)
-        return [wrapper.normalize(frame) for frame in self.frames[: len(self.frame_ends)]]
+        normalize = get_stream_wrapper(self._pipeline.dialect).normalize
+        return [normalize(frame) for frame in islice(self._walk(), len(self.frame_ends))]
+
+    @cached_property
+    def history(self) -> History:
+        """What the chunks did, one after the other; `state_at` and `steps` are had from it."""
+        self._built = True
+        return History(self.chunks, self.frame_ends, self.limits, self._pipeline.state.reasoning_tags)
+
+    @cached_property
+    def frame_times_s(self) -> array[float]:
+        """When each frame was complete: the time of the read with its last byte, in seconds since the request was sent.
+
+        Empty where no times were recorded.
+        """
+        self._built = True
+        return self.recording.times_of(self.frame_ends)
 
     def state_at(self, k: int) -> AssemblyState:
-        """Return the accumulators after the first ``k`` chunks; negative counts from the end, as a slice does."""
-        state = AssemblyState(self.limits, self._pipeline.state.reasoning_tags)
-        for chunk, frame in zip(self.chunks[:k], self.frames, strict=False):
-            state.offset = frame.start
-            route_chunk(state, chunk)
-        return state
+        r"""Return the accumulators after the first ``k`` chunks; negative counts from the end, as a slice does.
+
+        The run goes from the nearest of the states that it kept, so that each costs about the same.
+
+        Examples
+        --------
+        >>> frame = 'data: {"choices":[{"delta":{"content":"%s"}}]}\n\n'
+        >>> run = read("".join(frame % text for text in ("Hel", "lo", "!")).encode())
+        >>> [run.state_at(k).text for k in (0, 1, 2, -1)]
+        ['', 'Hel', 'Hello', 'Hello']
+        """
+        return self.history.state_at(slice(k).indices(len(self.chunks))[1])
+
+    def steps(self) -> Steps:
+        r"""Return what each chunk did: a sequence of `Step`, each made when it is asked for.
+
+        Examples
+        --------
+        >>> run = read(b'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n')
+        >>> for step in run.steps():
+        ...     print(step)
+        chunk 0, bytes 0:71: text (block 0) opens takes 'Hi' at 0; finish
+        chunk 1, bytes 71:85: end
+        """
+        return Steps(self.history, self.chunks, self.frame_ends, self.frame_times_s)
 
     def bytes_of(self, k: int) -> bytes:
         """Return the bytes of frame (and chunk) ``k``."""
@@ -356,68 +390,3 @@ def read(
         for piece in _pieces([data]):
             run._pipeline.feed(piece)  # noqa: SLF001 - `feed` would collect the chunks, of a long file too many
     return run.finish(aborted=saved is not None and saved.aborted)
-
-
-class Opened(NamedTuple):
-    """What bytes can be read from."""
-
-    name: str | None
-    """For display."""
-    reads: Iterable[bytes]
-    saved: SavedRecording | None = None
-    """Where it is a recording file: what that holds beside the reads."""
-
-
-def open_source(source: Any) -> Opened:
-    """Open whatever can be read.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read.
-    TypeError
-        It is nothing that bytes can be read from.
-    """
-    match source:
-        case bytes() | bytearray() | memoryview():
-            return _opened(None, [bytes(source)] if source else [])
-        case str() | os.PathLike():
-            path = Path(source)
-            return _opened(str(path), [data] if (data := _file_bytes(path)) else [])
-    for name in ("iter_bytes", "iter_content"):  # the responses of httpx and requests
-        if hasattr(source, name):
-            return _opened(str(getattr(source, "url", "")) or None, getattr(source, name)())
-    if hasattr(source, "read"):
-        return _opened(getattr(source, "name", None), _file_reads(source))
-    if isinstance(source, Iterable):
-        return Opened(None, source)
-    kind = type(source).__name__
-    raise TypeError(f"cannot read a {kind}: give a path, bytes, a file opened in binary mode, or an iterable of bytes")
-
-
-def _opened(name: str | None, reads: Iterable[bytes]) -> Opened:
-    """Look whether it is a recording file."""
-    rest = iter(reads)
-    first = next(rest, b"")
-    if first.startswith(MARK) or (first.startswith(GZIP_MARK) and str(name).endswith(".svrec.gz")):
-        saved = read_lines(b"".join([first, *rest]))
-        return Opened(name or saved.recording.source, saved.recording.reads, saved)
-    return Opened(name, chain([first] if first else [], rest))
-
-
-def _file_bytes(path: Path) -> bytes:
-    """Return what is in a file; what is the stream itself, and not its path, is told apart."""
-    try:
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        if not set("\n{:") & set(str(path)) or isinstance(error, PermissionError | IsADirectoryError):
-            raise
-        message = "no such file; a str is a path, so give the stream itself as bytes"
-        raise FileNotFoundError(ENOENT, message, f"{str(path)[:60]}…") from error
-
-
-def _file_reads(file: Any) -> Iterable[bytes]:
-    while data := file.read(READ_BYTES):
-        if isinstance(data, str):
-            raise TypeError("the file is opened in text mode: open it with mode 'rb'")
-        yield data

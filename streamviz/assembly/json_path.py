@@ -42,10 +42,12 @@ def parse_path(path: str) -> list[str | int] | None:
 class PathBuilder:
     """One object, built from the leaves in the order in which they come."""
 
-    __slots__ = ("_depth", "_open", "value")
+    __slots__ = ("_depth", "_open", "leaves", "value")
 
     def __init__(self, limits: Limits) -> None:
         self.value: dict[str, Any] = {}
+        self.leaves = 0
+        """How many leaves came."""
         self._depth = limits.depth
         self._open: str | None = None  # the path of the string that goes on
 
@@ -54,8 +56,27 @@ class PathBuilder:
         """The path of the string that goes on."""
         return self._open
 
+    def copy(self) -> PathBuilder:
+        """Return the object as it is now, to be built on apart."""
+        other = PathBuilder.__new__(PathBuilder)
+        other._depth, other._open, other.leaves = self._depth, self._open, self.leaves  # noqa: SLF001 - its own kind
+        other.value = {}
+        stack: list[tuple[Any, Any]] = [(self.value, other.value)]
+        while stack:  # no recursion: the object is as deep as the stream wants it
+            old, new = stack.pop()
+            for key, item in old.items() if isinstance(old, dict) else enumerate(old):
+                made = {} if isinstance(item, dict) else [] if isinstance(item, list) else item
+                if isinstance(new, dict):
+                    new[key] = made
+                else:
+                    new.append(made)
+                if made is not item:
+                    stack.append((item, made))
+        return other
+
     def set(self, leaf: PathArgument) -> bool:
         """Put a leaf in its place; return False where it has none."""
+        self.leaves += 1
         steps = parse_path(leaf.path)
         if not steps or not isinstance(steps[0], str) or len(steps) > self._depth:
             return False

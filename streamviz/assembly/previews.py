@@ -53,8 +53,9 @@ class PreviewReader:
         if call.custom or call.paths is not None:
             value = call.paths.value if call.paths is not None else None
             return CallPreview(name=call.name, id=call.id, index=call.index, arguments=value)
-        for fragment in pieces.fragments[self._read :]:
-            reader.feed(fragment)
+        new = pieces.fragments[self._read :]
+        if new:
+            reader.feed("".join(new))
         self._read = len(pieces.fragments)
         return CallPreview(
             name=call.name,

@@ -7,7 +7,7 @@ as well.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import structs
 
@@ -38,7 +38,18 @@ from .tool_calls import CallBook, ToolCallBlock
 B = TypeVar("B", bound=BlockAccumulator)
 
 
-def route_chunk(state: AssemblyState, chunk: NormalizedChunk) -> None:
+class Taken(NamedTuple):
+    """What became of a delta."""
+
+    delta: Delta
+    block: BlockAccumulator | None
+    """The block that took it; None where no block did."""
+    pieces: list[str]
+    """The pieces of text that the block has then: the first `kept` of this list, which may go on growing."""
+    kept: int
+
+
+def route_chunk(state: AssemblyState, chunk: NormalizedChunk, taken: list[Taken] | None = None) -> None:
     """Route one chunk: the only thing that changes a state.
 
     Parameters
@@ -47,6 +58,8 @@ def route_chunk(state: AssemblyState, chunk: NormalizedChunk) -> None:
         The state after the chunks before this one; it is changed in place.
     chunk : NormalizedChunk
         What the next frame means.
+    taken : list of Taken, optional
+        What became of each delta is added to it.
 
     Examples
     --------
@@ -65,10 +78,14 @@ def route_chunk(state: AssemblyState, chunk: NormalizedChunk) -> None:
     response = chunk.response
     if response is not None and response is not state.last_response:
         _respond(state, response)
-    for delta in chunk.deltas:
-        ROUTES[type(delta)](state, delta, number)
+    if taken is None:
+        for delta in chunk.deltas:
+            ROUTES[type(delta)](state, delta, number)
+    else:
+        for delta in chunk.deltas:
+            _take(state, delta, number, taken)
     if chunk.answer:
-        _reconcile(state, chunk.answer, number)
+        _reconcile(state, chunk.answer, number, [] if taken is None else taken)
     if chunk.finishes:
         state.finishes += [(number, finish) for finish in chunk.finishes]
     if chunk.usage is not None:
@@ -88,6 +105,18 @@ def route_chunk(state: AssemblyState, chunk: NormalizedChunk) -> None:
     state.chunks = number + 1
 
 
+def _take(state: AssemblyState, delta: Delta, number: int, taken: list[Taken]) -> None:
+    """Route a delta, and write down what became of it."""
+    block = ROUTES[type(delta)](state, delta, number)
+    pieces: list[str] = []
+    match block:
+        case TextBlock() | ToolCallBlock():
+            pieces = block.pieces.fragments
+        case MediaBlock():
+            pieces = block.transcripts
+    taken.append(Taken(delta, block, pieces, len(pieces)))
+
+
 def _count(state: AssemblyState, chunk: NormalizedChunk) -> None:
     """Hold the vendor's number of an event against the one before."""
     before, state.sequence = state.sequence, chunk.sequence
@@ -102,7 +131,7 @@ def _count(state: AssemblyState, chunk: NormalizedChunk) -> None:
 _TEXTS: dict[type, type[TextBlock]] = {TextDelta: TextBlock, ThinkingDelta: ThinkingBlock, RefusalDelta: RefusalBlock}
 
 
-def _reconcile(state: AssemblyState, answer: tuple[Delta, ...], chunk: int) -> None:
+def _reconcile(state: AssemblyState, answer: tuple[Delta, ...], chunk: int, taken: list[Taken]) -> None:
     """Hold the whole answer, as the last event repeats it, against what came: what is missing is taken from it."""
     for cls, block_type in _TEXTS.items():
         deltas: list[Any] = [delta for delta in answer if type(delta) is cls]
@@ -111,7 +140,7 @@ def _reconcile(state: AssemblyState, answer: tuple[Delta, ...], chunk: int) -> N
         whole = "".join([delta.text for delta in deltas])
         if not came:
             for delta in deltas:
-                ROUTES[cls](state, delta, chunk)
+                _take(state, delta, chunk, taken)
         elif whole and whole != came:
             state.note(Note("snapshot-differs", f"the {kind} of the last event differs from what was sent before it"))
     for delta in answer:
@@ -119,9 +148,9 @@ def _reconcile(state: AssemblyState, answer: tuple[Delta, ...], chunk: int) -> N
             book = state.books.get(delta.choice)
             call = book.by_id.get(delta.id) if book is not None and delta.id else None
             if call is None or (delta.arguments and delta.arguments != call.raw_arguments):
-                _tool_call(state, structs.replace(delta, index=None, block=None), chunk)
+                _take(state, structs.replace(delta, index=None, block=None), chunk, taken)
         elif type(delta) not in _TEXTS and not _came(state, delta):
-            ROUTES[type(delta)](state, delta, chunk)
+            _take(state, delta, chunk, taken)
 
 
 def _came(state: AssemblyState, delta: Any) -> bool:
@@ -172,25 +201,25 @@ def _open(state: AssemblyState, block: BlockAccumulator) -> None:
         state.by_key[block.choice, block.key] = block
 
 
-def _text(state: AssemblyState, delta: TextDelta, chunk: int) -> None:
+def _text(state: AssemblyState, delta: TextDelta, chunk: int) -> TextBlock:
     block = state.current.get(delta.choice)
     if type(block) is TextBlock and block.key == delta.block and not block.closed and not delta.snapshot:
         pieces = block.pieces  # nearly every delta of nearly every stream goes on where the last one stopped
         pieces.fragments.append(delta.text)
         pieces.chunks.append(chunk)
-    else:
-        _add_text(state, _block(state, TextBlock, delta.choice, delta.block), delta, chunk)
+        return block
+    return _add_text(state, _block(state, TextBlock, delta.choice, delta.block), delta, chunk)
 
 
-def _refusal(state: AssemblyState, delta: RefusalDelta, chunk: int) -> None:
-    _add_text(state, _block(state, RefusalBlock, delta.choice, delta.block), delta, chunk)
+def _refusal(state: AssemblyState, delta: RefusalDelta, chunk: int) -> TextBlock:
+    return _add_text(state, _block(state, RefusalBlock, delta.choice, delta.block), delta, chunk)
 
 
-def _plan(state: AssemblyState, delta: PlanDelta, chunk: int) -> None:
-    _add_text(state, _block(state, PlanBlock, delta.choice, delta.block), delta, chunk)
+def _plan(state: AssemblyState, delta: PlanDelta, chunk: int) -> TextBlock:
+    return _add_text(state, _block(state, PlanBlock, delta.choice, delta.block), delta, chunk)
 
 
-def _thinking(state: AssemblyState, delta: ThinkingDelta, chunk: int) -> None:
+def _thinking(state: AssemblyState, delta: ThinkingDelta, chunk: int) -> TextBlock:
     open_block = state.current.get(delta.choice)
     if (
         type(open_block) is ThinkingBlock
@@ -198,41 +227,42 @@ def _thinking(state: AssemblyState, delta: ThinkingDelta, chunk: int) -> None:
         and not (open_block.closed or delta.snapshot or delta.signature or delta.redacted)
     ):
         open_block.pieces.append(delta.text, chunk)
-        return
+        return open_block
     block = _block(state, ThinkingBlock, delta.choice, delta.block)
     if delta.signature:
         block.signatures.append(delta.signature)
     if delta.redacted:
         block.redacted.append(delta.redacted)
     block.summary = block.summary or delta.summary
-    _add_text(state, block, delta, chunk)
+    return _add_text(state, block, delta, chunk)
 
 
 def _add_text(
     state: AssemblyState, block: TextBlock, delta: TextDelta | ThinkingDelta | RefusalDelta | PlanDelta, chunk: int
-) -> None:
+) -> TextBlock:
     if not delta.snapshot:
         pieces = block.pieces
         pieces.fragments.append(delta.text)
         pieces.chunks.append(chunk)
     elif block.pieces.replace(delta.text, chunk):
         state.note(Note("snapshot-differs", f"the whole {block.kind} differs from the pieces sent before it"))
+    return block
 
 
-def _tool_call(state: AssemblyState, delta: ToolCallDelta, chunk: int) -> None:
+def _tool_call(state: AssemblyState, delta: ToolCallDelta, chunk: int) -> ToolCallBlock | None:
     book = state.books.get(delta.choice)
     if book is None:
         book = state.books[delta.choice] = CallBook()
     elif delta.index is not None and delta.id is None and delta.name is None:
         call = book.by_index.get(delta.index)  # nearly every fragment goes on where the last one stopped
         if call is not None and call is book.latest and call.go_on(delta, chunk, state.limits):
-            return
+            return call
     call, note = book.find(delta)
     if note is not None:
         state.note(note)
     if call is None:
         if not (delta.id or delta.name or delta.arguments or delta.paths or delta.whole):
-            return  # an end mark, or a fragment without anything in it, and no call that it could belong to
+            return None  # an end mark, or a fragment without anything in it, and no call that it could belong to
         call = ToolCallBlock(delta, chunk)
         _open(state, call)
         book.add(call, delta)
@@ -241,9 +271,10 @@ def _tool_call(state: AssemblyState, delta: ToolCallDelta, chunk: int) -> None:
     note = call.add(delta, chunk, state.limits)
     if note is not None:
         state.note(note)
+    return call
 
 
-def _tool_result(state: AssemblyState, delta: ToolResultDelta, chunk: int) -> None:
+def _tool_result(state: AssemblyState, delta: ToolResultDelta, chunk: int) -> BlockAccumulator:
     block: BlockAccumulator | None = None
     if delta.block is not None:
         block = state.by_key.get((delta.choice, delta.block))
@@ -251,11 +282,12 @@ def _tool_result(state: AssemblyState, delta: ToolResultDelta, chunk: int) -> No
         block = ValueBlock("tool_result", delta.choice, delta.block, delta.kind, delta.id)
         _open(state, block)
     if delta.snapshot:
-        block.values.clear()
+        block.values = []  # a list that was put aside keeps what it held
     block.append(delta.value, chunk)
+    return block
 
 
-def _citation(state: AssemblyState, delta: CitationDelta, chunk: int) -> None:
+def _citation(state: AssemblyState, delta: CitationDelta, chunk: int) -> BlockAccumulator:
     """Hang a citation on the text it came in, or on the latest text of its choice."""
     block: BlockAccumulator | None = None
     if delta.block is not None:
@@ -267,10 +299,13 @@ def _citation(state: AssemblyState, delta: CitationDelta, chunk: int) -> None:
         block = _block(state, TextBlock, delta.choice, delta.block)
     if not delta.snapshot or delta.value not in block.citations:
         block.citations.append(delta.value)
+    return block
 
 
-def _media(state: AssemblyState, delta: MediaDelta, chunk: int) -> None:
-    _block(state, MediaBlock, delta.choice, delta.block).add(delta, chunk)
+def _media(state: AssemblyState, delta: MediaDelta, chunk: int) -> BlockAccumulator:
+    block = _block(state, MediaBlock, delta.choice, delta.block)
+    block.add(delta, chunk)
+    return block
 
 
 def _moderation(state: AssemblyState, delta: ModerationDelta, chunk: int) -> None:
@@ -281,24 +316,26 @@ def _moderation(state: AssemblyState, delta: ModerationDelta, chunk: int) -> Non
         state.moderation.append((chunk, delta))
 
 
-def _signature(state: AssemblyState, delta: SignatureDelta, chunk: int) -> None:
+def _signature(state: AssemblyState, delta: SignatureDelta, chunk: int) -> BlockAccumulator:
     """Hang a signature on the latest block; the last one stays, and it is never moved to another block."""
     block = state.current.get(delta.choice)
     if isinstance(block, ToolCallBlock):
         block.signature = delta.signature
-        return
+        return block
     if not isinstance(block, TextBlock):
         block = _block(state, TextBlock, delta.choice, delta.block)
     block.signatures.append(delta.signature)
+    return block
 
 
-def _stop(state: AssemblyState, delta: BlockStop, chunk: int) -> None:
+def _stop(state: AssemblyState, delta: BlockStop, chunk: int) -> BlockAccumulator | None:
     block = state.current.get(delta.choice) if delta.block is None else state.by_key.get((delta.choice, delta.block))
     if block is not None:
         block.closed = True
+    return block
 
 
-def _unknown(state: AssemblyState, delta: UnknownDelta, chunk: int) -> None:
+def _unknown(state: AssemblyState, delta: UnknownDelta, chunk: int) -> BlockAccumulator:
     """Keep what is not known; of each kind it is told once."""
     block = ValueBlock("unknown", delta.choice, delta.block, delta.kind)
     state.accumulators.append(block)
@@ -306,9 +343,10 @@ def _unknown(state: AssemblyState, delta: UnknownDelta, chunk: int) -> None:
     if delta.kind not in state.unknown:
         state.unknown.add(delta.kind)
         state.note(Note("unknown-delta", f"{delta.kind!r:.80} is not known"))
+    return block
 
 
-ROUTES: dict[type, Callable[[AssemblyState, Any, int], None]] = {
+ROUTES: dict[type, Callable[[AssemblyState, Any, int], BlockAccumulator | None]] = {
     TextDelta: _text,
     ThinkingDelta: _thinking,
     RefusalDelta: _refusal,

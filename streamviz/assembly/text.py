@@ -35,8 +35,8 @@ def join_surrogates(text: str) -> str:
 class Pieces:
     """A text in the pieces in which it came, each with the number of its chunk.
 
-    A list and one join, not ``+=``: joining at every piece is quadratic on an attribute. Pieces are only ever
-    appended, so that the text after any chunk is a prefix of the list.
+    A list and one join, not ``+=``: joining at every piece is quadratic on an attribute. A list of pieces only ever
+    grows (another text gets another list), so that the text after any chunk is a prefix of it.
     """
 
     __slots__ = ("chunks", "fragments", "version")
@@ -63,7 +63,7 @@ class Pieces:
             if len(text) > len(so_far):
                 self.append(text[len(so_far) :], chunk)
             return False
-        self.fragments[:] = [text]
+        self.fragments = [text]  # whoever put the old list aside keeps what it held
         self.chunks = array("L", [chunk])
         self.version += 1
         return True
@@ -82,7 +82,7 @@ class Pieces:
     def _ends(self) -> list[int]:
         """Return where each piece ends in the joined text."""
         pairs = zip(self.fragments, self.fragments[1:], strict=False)
-        halved = [_is_pair(left[-1:], right[:1]) for left, right in pairs]  # two halves are one character of the text
+        halved = [is_pair(left[-1:], right[:1]) for left, right in pairs]  # two halves are one character of the text
         return list(accumulate(map(sub, map(len, self.fragments), [0, *halved])))
 
     def parts(self, ranges: Iterable[tuple[int, int]]) -> list[Pieces]:
@@ -101,7 +101,8 @@ class Pieces:
         return found
 
 
-def _is_pair(high: str, low: str) -> bool:
+def is_pair(high: str, low: str) -> bool:
+    """Whether two characters are the halves of one."""
     return "\ud800" <= high <= "\udbff" and "\udc00" <= low <= "\udfff"
 
 

@@ -199,7 +199,7 @@ class ToolCallBlock:
             self.whole = self.whole or delta.whole
             self.paths = None
             self.final = True
-            self.named_again.clear()
+            self.named_again = []
             if self.pieces.fragments and self.pieces.replace(arguments, chunk):
                 return Note("snapshot-differs", "the whole arguments differ from what was sent before")
             if not self.pieces.fragments:

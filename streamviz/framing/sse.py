@@ -94,8 +94,8 @@ class SSEFramer:
                 return [Frame("event", start, self._start, value, event, self.last_event_id)]
             if b"\r" not in data:
                 blocks = data.split(b"\n\n")
-                blocks.pop()
-                return self._read_blocks(blocks, b"\n")
+                if not blocks.pop():  # what an odd number of line feeds leaves is a blank line of its own
+                    return self._read_blocks(blocks, b"\n")
         elif self._idle and data[-4:] == b"\r\n\r\n" and data[:6] == b"data: ":
             value = data[6:-4]
             if value.splitlines() == [value] and len(data) <= self._limit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -66,6 +67,31 @@ class Recording:
         first, last = bisect_right(ends, start), bisect_left(ends, end)
         base = ends[first - 1] if first else 0
         return b"".join(self.reads[first : last + 1])[start - base : end - base]
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the time of every read is known."""
+        return 0 < len(self.reads) == len(self.times_s)
+
+    def read_at(self, offset: int) -> int:
+        """Return the number of the read that holds the byte at ``offset``."""
+        return bisect_right(self._read_ends(), offset)
+
+    def times_of(self, ends: Iterable[int]) -> array[float]:
+        """Return the time at which the byte before each offset was there; empty where times are not known.
+
+        The offsets go up.
+        """
+        times = array("d")
+        if not self.is_timed:
+            return times
+        read_ends = self._read_ends()
+        read = 0
+        for end in ends:
+            while read < len(read_ends) - 1 and read_ends[read] < end:
+                read += 1
+            times.append(self.times_s[read])
+        return times
 
     def _read_ends(self) -> array[int]:
         """Return the offset after each read; nothing is computed while the reads come in."""

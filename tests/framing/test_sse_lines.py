@@ -42,3 +42,13 @@ def test_nothing_of_a_block_beyond_the_limit_counts():
     assert (bad.kind, bad.data, bad.id, bad.retry, bad.event) == ("bad", b"", None, None, None)
     assert bad.fault.code == "frame-too-large"
     assert (event.data, event.id) == (b"y", None)
+
+
+@pytest.mark.parametrize("blank_lines", range(6))
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_blank_lines_are_counted_wherever_a_read_ends(blank_lines, end):
+    event = b"event: e" + end + b"data: 1" + end * 2
+    for body in (event + end * blank_lines + event, end * blank_lines + event * 2, event * 2 + end * blank_lines):
+        for cut in range(len(body)):
+            read_every_way(SSEFramer, body, [cut])
+            read_every_way(SSEFramer, body, [cut, len(event) + blank_lines * len(end)])
