@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from .assembly.payload import EmbeddedRunPayload, Ended
 from .assembly.state import AssemblyState
@@ -25,9 +25,10 @@ from .recording import Recording
 from .recording.svrec import write_lines, zipped
 from .repair import RepairLevel
 from .sources import READ_BYTES, open_source
+from .views import RunViews
 
 
-class StreamRun:
+class StreamRun(RunViews):
     r"""One response: its bytes, and what every layer made of them.
 
     A run grows with `feed` and is closed by `finish`; `read` makes a finished one.
@@ -158,6 +159,16 @@ class StreamRun:
     def source(self) -> str | None:
         """Where the bytes were read from."""
         return self.recording.source
+
+    @property
+    def name(self) -> str:
+        """What the run is called in tables and plots: its source."""
+        return self.source or "run"
+
+    @property
+    def timed(self) -> Literal["reads", "none"]:
+        """Whether arrival times are known: of every read, or not at all."""
+        return "reads" if self.recording.is_timed else "none"
 
     @property
     def dialect(self) -> str:

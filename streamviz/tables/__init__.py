@@ -1,0 +1,5 @@
+"""Data frames of a run, each with documented columns."""
+
+from .schema import Column, Schema
+
+__all__ = ["Column", "Schema"]
