@@ -6,6 +6,14 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
+from . import whatifs
+
 
 class RunViews:
     """The views of a run, as methods."""
+
+    cut = whatifs.cut
+    resplit = whatifs.resplit
+    corrupt = whatifs.corrupt
+    drop = whatifs.drop
+    without_end = whatifs.without_end
