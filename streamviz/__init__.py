@@ -40,12 +40,14 @@ from .chunks import (
     UnknownDelta,
     Usage,
 )
+from .comparing import Comparison, HopComparison, Loss, SDKComparison, compare, compare_sdk
 from .controller import AsyncChunkStream, ChunkStream, aprocess_stream, process_stream
 from .detection import Detection, detect
 from .diagnostics import Diagnostic
 from .errors import (
     ChunkError,
     FramingError,
+    MissingLibraryError,
     ProviderError,
     StreamFaultError,
     StreamvizError,
@@ -72,6 +74,7 @@ __all__ = [
     "ChunkError",
     "ChunkStream",
     "CitationDelta",
+    "Comparison",
     "Delta",
     "Detection",
     "Diagnostic",
@@ -81,9 +84,12 @@ __all__ = [
     "FinishReason",
     "Frame",
     "FramingError",
+    "HopComparison",
     "IncrementalReader",
     "Limits",
+    "Loss",
     "MediaDelta",
+    "MissingLibraryError",
     "ModerationDelta",
     "NormalizedChunk",
     "PlanDelta",
@@ -92,6 +98,7 @@ __all__ = [
     "RefusalDelta",
     "RepairReport",
     "ResponseInfo",
+    "SDKComparison",
     "SignatureDelta",
     "StreamError",
     "StreamFaultError",
@@ -110,6 +117,8 @@ __all__ = [
     "__version__",
     "aprocess_stream",
     "build_embedded_run_payloads",
+    "compare",
+    "compare_sdk",
     "detect",
     "from_events",
     "get_stream_wrapper",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import random
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -15,6 +13,8 @@ from .chunks import ToolCallDelta
 from .framing.reframe import rewritten
 
 if TYPE_CHECKING:
+    import random
+
     from .run import StreamRun
 
 BOM = b"\xef\xbb\xbf"
@@ -59,6 +59,8 @@ def damage(run: StreamRun, kind: str, seed: int) -> Damage | None:
     ValueError
         There is no such kind.
     """
+    import random
+
     found = CORRUPTIONS.get(kind)
     if found is None:
         raise ValueError(f"kind is one of {', '.join(CORRUPTIONS)}, not {kind!r}")
@@ -231,6 +233,8 @@ def _chunk_sizes(run: StreamRun, chance: random.Random) -> Damage:
 
 
 def _gzipped(run: StreamRun, chance: random.Random) -> Damage:
+    import gzip
+
     return Damage([Edit(0, run.recording.size, gzip.compress(run.recording.data, mtime=0))])
 
 

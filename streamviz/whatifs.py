@@ -6,7 +6,6 @@ and headers stay; the name says what was done; a read that remains keeps its tim
 
 from __future__ import annotations
 
-import random
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import pairwise, repeat
@@ -92,6 +91,8 @@ def resplit(run: StreamRun, sizes: int | Iterable[int] | None = None, *, seed: i
     recording = run.recording
     data, size = recording.data, recording.size
     if sizes is None:
+        import random
+
         chance = random.Random(seed)  # noqa: S311 - reproducible, no secret
         sizes, note = (int(2 ** chance.uniform(0, 10)) for _ in repeat(None)), f"in reads by seed {seed}"
     elif isinstance(sizes, int):
