@@ -48,6 +48,9 @@ class Told(Struct):
     tells_finish: bool = True
     usage: dict[str, int] | None = None
     """Counts under the vendor's own names; empty where none were reported."""
+    counts: tuple[str, ...] | None = None
+    """Those that it speaks of; None: all."""
+    tells_errors: bool = True
 
 
 Accumulate = Callable[["StreamRun", Told], None]
@@ -61,7 +64,7 @@ class Library(Struct, frozen=True):
     module: str
     """What it is imported as."""
     dialects: tuple[str, ...]
-    """What it reads; empty: everything."""
+    """What it reads."""
     accumulate: Accumulate
 
 
@@ -128,14 +131,13 @@ def _openai_responses(run: StreamRun, told: Told) -> None:
     state = responses.ResponseStreamState(input_tools=omit, text_format=omit)
     told.text, told.calls, told.usage = "", [], {}
     told.tells_finish = False
-    snapshot = None
     with _openai_client(run) as client:
         try:
             for event in client.responses.create(model="m", input="q", stream=True):
-                snapshot = state.accumulate_event(event)
+                state.handle_event(event)
         finally:
             done = state._completed_response  # noqa: SLF001
-            _take_response(told, done or snapshot)
+            _take_response(told, done or getattr(state, "_ResponseStreamState__current_snapshot", None))
 
 
 def _take_response(told: Told, response: Any) -> None:
@@ -295,52 +297,45 @@ def _import_litellm() -> Any:
 def _langchain(run: StreamRun, told: Told) -> None:
     """Add up message chunks, made from our chunks as langchain's partner packages make them from the vendors'."""
     message_chunk = import_module("langchain_core.messages").AIMessageChunk
-    told.text, told.calls, told.usage = "", [], {}
+    told.text, told.calls, told.tells_errors = "", [], False
+    if run.dialect == "openai-chat":
+        told.usage, told.counts = {}, tuple(_LANGCHAIN_COUNTS)
     message: Any = None
     try:
         for chunk in run.chunks:
-            content = "".join([d.text for d in chunk.deltas if type(d) is TextDelta and not d.choice])
             thinking = "".join([d.text for d in chunk.deltas if type(d) is ThinkingDelta and not d.choice])
             finish = chunk.finish_reason
             one = message_chunk(
-                content=content,
+                content="".join([d.text for d in chunk.deltas if type(d) is TextDelta and not d.choice]),
                 additional_kwargs={"reasoning_content": thinking} if thinking else {},
                 tool_call_chunks=[_tool_call_chunk(d) for d in chunk.deltas if type(d) is ToolCallDelta],
                 response_metadata={} if finish is None else {"finish_reason": finish},
             )
-            if chunk.usage is not None:
-                one.usage_metadata = _langchain_usage(chunk.usage.raw)
+            if chunk.usage is not None and told.usage is not None:
+                one.usage_metadata = {to: chunk.usage.raw.get(name) or 0 for name, to in _LANGCHAIN_COUNTS.items()}
             message = one if message is None else message + one
     finally:
         if message is not None:
             told.text = str(message.content)
-            told.thinking = message.additional_kwargs.get("reasoning_content") or None
+            told.thinking = message.additional_kwargs.get("reasoning_content")
             told.finish = message.response_metadata.get("finish_reason")
             told.calls = [ToldCall(c["name"], c["id"], c["args"] or "") for c in message.tool_call_chunks]
-            told.usage = _as_reported(run, message.usage_metadata)
+            if told.usage is not None and message.usage_metadata is not None:
+                told.usage = {name: message.usage_metadata[to] for name, to in _LANGCHAIN_COUNTS.items()}
+
+
+_LANGCHAIN_COUNTS = {
+    "prompt_tokens": "input_tokens",
+    "completion_tokens": "output_tokens",
+    "total_tokens": "total_tokens",
+}
+"""OpenAI's counts by langchain's names."""
 
 
 def _tool_call_chunk(delta: ToolCallDelta) -> Any:
     index = delta.index if delta.index is not None else delta.block
-    return {"name": delta.name, "args": delta.arguments, "id": delta.id, "index": index, "type": "tool_call_chunk"}
-
-
-_INPUT = ("prompt_tokens", "input_tokens", "inputTokens", "promptTokenCount")
-_OUTPUT = ("completion_tokens", "output_tokens", "outputTokens", "candidatesTokenCount")
-
-
-def _langchain_usage(raw: Mapping[str, Any]) -> Any:
-    tokens_in, tokens_out = (next((raw[n] for n in names if type(raw.get(n)) is int), 0) for names in (_INPUT, _OUTPUT))
-    return {"input_tokens": tokens_in, "output_tokens": tokens_out, "total_tokens": tokens_in + tokens_out}
-
-
-def _as_reported(run: StreamRun, usage: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return langchain's counts under the vendor's names."""
-    reported = (run.payload.usage and run.payload.usage.raw) or {}
-    if usage is None:
-        return {}
-    pairs = (("input_tokens", _INPUT), ("output_tokens", _OUTPUT))
-    return {name: usage[key] for key, names in pairs for name in names if name in reported}
+    arguments = None if delta.seed else delta.arguments
+    return {"name": delta.name, "args": arguments, "id": delta.id, "index": index, "type": "tool_call_chunk"}
 
 
 # -- a function -------------------------------------------------------------------------------------------------------
@@ -371,7 +366,12 @@ LIBRARIES: dict[str, Library] = {
     "google-genai": Library("google-genai", "google.genai", ("google",), _google),
     "boto3": Library("boto3", "botocore", ("bedrock-converse", "bedrock-invoke"), _boto3),
     "litellm": Library("litellm", "litellm", ("openai-chat",), _litellm),
-    "langchain": Library("langchain-core", "langchain_core", (), _langchain),
+    "langchain": Library(
+        "langchain-core",
+        "langchain_core",
+        ("openai-chat", "mistral", "anthropic", "google", "bedrock-converse"),
+        _langchain,
+    ),
 }
 """Every library that `compare_sdk` knows."""
 

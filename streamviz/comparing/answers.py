@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .comparison import Comparison
-from .facts import facts_of
+from .facts import facts_of, without_zeros
 
 if TYPE_CHECKING:
     from ..run import StreamRun
@@ -14,4 +14,4 @@ if TYPE_CHECKING:
 
 def compare_answers(runs: Sequence[StreamRun], names: Sequence[str]) -> Comparison:
     """Return all that the runs amount to, field by field."""
-    return Comparison("answers", names, [facts_of(run) for run in runs])
+    return Comparison("answers", names, without_zeros([facts_of(run) for run in runs]))

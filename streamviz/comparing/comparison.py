@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _CELL_CHARACTERS = 60
+_NAMED = 8
 
 
 class Comparison:
@@ -89,7 +90,7 @@ class Comparison:
         """Return the outcome in a sentence."""
         if not self.differences:
             return f"{len(self.columns)} {self.mode} compared: no difference"
-        return f"{len(self.columns)} {self.mode} compared: {', '.join(self.differences)} differ"
+        return f"{len(self.columns)} {self.mode} compared: {some(self.differences)} differ"
 
     def __repr__(self) -> str:
         from ..display.untrusted import shortened, visible_line
@@ -109,6 +110,18 @@ class Comparison:
         from ..display.comparison import comparison_html
 
         return comparison_html(self, self._headline())
+
+
+def some(fields: Sequence[str]) -> str:
+    """Return fields in words, not more than a line of them.
+
+    Examples
+    --------
+    >>> some(["text", "calls"])
+    'text, calls'
+    """
+    more = f" and {len(fields) - _NAMED} more" if len(fields) > _NAMED else ""
+    return ", ".join(fields[:_NAMED]) + more
 
 
 def _merged(columns: Sequence[Facts]) -> list[str]:

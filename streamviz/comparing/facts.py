@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -102,6 +103,13 @@ def usage_facts(usage: Usage | None) -> Facts:
         return {}
     facts = {name.replace("_", " "): fact(getattr(usage, name)) for name in USAGE_FIELDS}
     return {name: one for name, one in facts.items() if one.shown is not None} | {"usage state": fact(usage.state)}
+
+
+def without_zeros(columns: Sequence[Facts]) -> list[Facts]:
+    """Return the columns without the token counts of which every run says nothing, or zero."""
+    names = [name.replace("_", " ") for name in USAGE_FIELDS]
+    idle = {n for n in names if all(column.get(n, NOTHING).shown in (None, "0") for column in columns)}
+    return [{name: one for name, one in column.items() if name not in idle} for column in columns]
 
 
 def time_facts(run: StreamRun) -> Facts:

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from ..assembly.tool_calls import ToolCall
 from .comparison import Comparison
-from .facts import USAGE_FIELDS, Fact, Facts, call_facts, fact, time_facts, usage_facts
+from .facts import NOTHING, USAGE_FIELDS, Fact, Facts, call_facts, fact, time_facts, usage_facts, without_zeros
 from .origins import Origins, argument_origins, text_origins
 from .text_diff import common_length
 
@@ -122,7 +122,7 @@ def compare_hops(runs: Sequence[StreamRun], names: Sequence[str]) -> HopComparis
     losses: list[Loss] = []
     for (source, before), (hop, after) in pairwise(zip(names, runs, strict=True)):
         losses += _Step(before, after, source, hop).losses()
-    return HopComparison(names, [_facts(run) for run in runs], losses)
+    return HopComparison(names, without_zeros([_facts(run) for run in runs]), losses)
 
 
 def _facts(run: StreamRun) -> Facts:
@@ -144,7 +144,7 @@ def _facts(run: StreamRun) -> Facts:
     }
     if run.dialect in _APPLICATIONS:
         for name in ("finish", *(field.replace("_", " ") for field in USAGE_FIELDS)):
-            if facts.get(name, Fact(None)).shown is None:
+            if facts.get(name, NOTHING).shown is None:
                 facts[name] = Fact(None, note="not carried by this protocol")
     return facts
 

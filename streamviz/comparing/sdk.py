@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingLibraryError
 from .accumulators import LIBRARIES, Accumulate, Told, accumulate_by, arguments_text
-from .comparison import Comparison
+from .comparison import Comparison, some
 from .facts import NOTHING, Fact, Facts, fact
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class SDKComparison(Comparison):
         if not self.differences:
             return f"{library} reads this stream as {_PACKAGE} does{raised}"
         where = "" if self.first_chunk is None else f" from chunk {self.first_chunk} on"
-        return f"{library} differs{where}: {', '.join(self.differences)}{raised}"
+        return f"{library} differs{where}: {some(self.differences)}{raised}"
 
 
 def compare_sdk(run: StreamRun, library: str | Callable[[Iterator[bytes]], Mapping[str, Any]]) -> SDKComparison:
@@ -176,7 +176,7 @@ def _library(name: str, run: StreamRun) -> tuple[str, str | None, Accumulate]:
     library = LIBRARIES.get(name)
     if library is None:
         raise ValueError(f"library is one of {', '.join(LIBRARIES)}, or a function, not {name!r}")
-    if library.dialects and run.dialect not in library.dialects:
+    if run.dialect not in library.dialects:
         raise ValueError(f"{name} does not read {run.dialect}: it reads {', '.join(library.dialects)}")
     try:
         found = find_spec(library.module) is not None
@@ -224,9 +224,11 @@ def _our_facts(run: StreamRun, told: Told) -> Facts:
         facts["finish"] = fact(payload.finish and payload.finish.raw[-1:] and str(payload.finish.raw[-1]))
     if told.usage is not None:
         raw = (payload.usage and payload.usage.raw) or {}
-        counts = {name: value for name, value in raw.items() if type(value) is int}
+        spoken = raw.keys() if told.counts is None else told.counts
+        counts = {name: raw[name] for name in raw if name in spoken and type(raw[name]) is int}
         facts |= {name: fact(value) for name, value in counts.items() if value or name in told.usage}
-    facts["exception"] = NOTHING if payload.error is None else Fact(payload.error.message or "error", key="raised")
+    if told.tells_errors:
+        facts["exception"] = NOTHING if payload.error is None else Fact(payload.error.message or "error", key="raised")
     return facts
 
 
@@ -247,7 +249,8 @@ def _their_facts(told: Told, error: Exception | None) -> Facts:
         facts["finish"] = fact(told.finish and str(told.finish))
     if told.usage is not None:
         facts |= {name: fact(value) for name, value in told.usage.items()}
-    facts["exception"] = NOTHING if error is None else Fact(_words(error), key="raised")
+    if error is not None or told.tells_errors:
+        facts["exception"] = NOTHING if error is None else Fact(_words(error), key="raised")
     return facts
 
 
