@@ -55,6 +55,7 @@ from .errors import (
     UnknownProviderError,
 )
 from .events import from_events
+from .fixtures import fixture
 from .framing import Frame
 from .limits import Limits
 from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrapper, stream_wrapper_names
@@ -120,6 +121,7 @@ __all__ = [
     "compare",
     "compare_sdk",
     "detect",
+    "fixture",
     "from_events",
     "get_stream_wrapper",
     "process_stream",

@@ -192,7 +192,7 @@ def drop(run: StreamRun, frames: Frames) -> StreamRun:
     ('ac', 'a')
     """
     ranges = frame_ranges(run)
-    gone = _numbers(frames, len(ranges))
+    gone = numbers_of(frames, len(ranges))
     edits = [Edit(*ranges[k]) for k in gone]
     first = min(set(range(len(ranges))).difference(gone), default=0)
     if run.framing == "json-array" and first and run.frames[first].kind != "end":
@@ -281,8 +281,8 @@ def _ends(sizes: Iterable[int], size: int) -> Iterator[int]:
         yield size
 
 
-def _numbers(frames: Frames, count: int) -> list[int]:
-    """Return the numbers that are meant, in order."""
+def numbers_of(frames: Frames, count: int) -> list[int]:
+    """Return the numbers that are meant, in order; raise `IndexError` for one that is not there."""
     if isinstance(frames, slice):
         return sorted(range(count)[frames])
     numbers = [frames] if isinstance(frames, int) else list(frames)
