@@ -34,8 +34,8 @@ def fixture(
 
     Frames are left out as long as it shows, then members and characters of the JSON in those that remain; lengths and
     checksums are made anew. The result is a local minimum: without any further frame it shows no more (unless the
-    trials ran out). The same run gives the same fixture. Its bytes are ``.recording.data``, to be read with ``provider=``
-    where too little is left to tell the dialect by; `StreamRun.save` writes that with them.
+    trials ran out). The same run gives the same fixture. Its bytes are ``.recording.data``; too little may be
+    left in them to tell the dialect by, so that they are read with ``provider=``. `StreamRun.save` writes that, too.
 
     Parameters
     ----------

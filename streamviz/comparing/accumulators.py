@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from ..chunks import TextDelta, ThinkingDelta, ToolCallDelta
+from ..chunks import ToolCallDelta
 from .transport import RawBody, http_client, http_module
 
 if TYPE_CHECKING:
@@ -303,12 +303,12 @@ def _langchain(run: StreamRun, told: Told) -> None:
     message: Any = None
     try:
         for chunk in run.chunks:
-            thinking = "".join([d.text for d in chunk.deltas if type(d) is ThinkingDelta and not d.choice])
+            thinking = chunk.thinking
             finish = chunk.finish_reason
             one = message_chunk(
-                content="".join([d.text for d in chunk.deltas if type(d) is TextDelta and not d.choice]),
+                content=chunk.content,
                 additional_kwargs={"reasoning_content": thinking} if thinking else {},
-                tool_call_chunks=[_tool_call_chunk(d) for d in chunk.deltas if type(d) is ToolCallDelta],
+                tool_call_chunks=[_tool_call_chunk(d) for d in chunk.tool_calls if not d.server],
                 response_metadata={} if finish is None else {"finish_reason": finish},
             )
             if chunk.usage is not None and told.usage is not None:
@@ -334,7 +334,7 @@ _LANGCHAIN_COUNTS = {
 
 def _tool_call_chunk(delta: ToolCallDelta) -> Any:
     index = delta.index if delta.index is not None else delta.block
-    arguments = None if delta.seed else delta.arguments
+    arguments = None if delta.seed and delta.arguments == "{}" else delta.arguments
     return {"name": delta.name, "args": arguments, "id": delta.id, "index": index, "type": "tool_call_chunk"}
 
 
