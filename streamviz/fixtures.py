@@ -42,7 +42,8 @@ def fixture(
     run : StreamRun
         The run that shows it.
     shows : str or callable, optional
-        A code (``"call-incomplete"``), or a function from a run to whether it shows. When not given: the gravest
+        A code (``"call-incomplete"``), or a function from a run to whether it shows; on a smaller run it may raise,
+        which means no. When not given: the gravest
         diagnostic of the run; with ``chunks``, all faults and warnings that were seen in these.
     chunks : int, slice or iterable of int, optional
         Numbers of chunks that stay whole.
@@ -129,7 +130,13 @@ class _Search:
     def _is_shown(self, frames: Sequence[bytes]) -> bool:
         """Return whether these frames show it; False where the trials ran out."""
         self._trials -= 1
-        return self._trials >= 0 and bool(self._predicate(self._with(frames)))
+        return self._trials >= 0 and self._shows(frames)
+
+    def _shows(self, frames: Sequence[bytes]) -> bool:
+        try:
+            return bool(self._predicate(self._with(frames)))
+        except Exception:  # noqa: BLE001 - a caller's function may look for what is no more there
+            return False
 
     def shrink(self, kept: set[int]) -> None:
         """Leave out frames, then make those smaller that remain, until nothing more can go."""
@@ -209,13 +216,13 @@ class _Search:
         neutral = neutral_frames(run)
         if len(neutral) != len(self._frames):
             return
-        if self._predicate(self._with(neutral)):
+        if self._shows(neutral):
             self._frames = neutral
             return
         for position, raw in enumerate(neutral):
             frames = [*self._frames]
             frames[position] = raw
-            if self._predicate(self._with(frames)):
+            if self._shows(frames):
                 self._frames = frames
 
 

@@ -106,9 +106,17 @@ def neutral_frames(run: StreamRun) -> list[bytes]:
     frames = []
     for k, (frame, chunk) in enumerate(zip(run.frames, run.chunks, strict=True)):
         raw = run.bytes_of(k)
-        known, inside = _known(run, k, chunk)
-        frames.append(rewritten(frame, raw, partial(_change, chunk, known, inside)) if frame.data else raw)
+        sent: set[str] = set()
+        rewritten(frame, raw, partial(_note, sent))
+        known, inside = _known(run, k, chunk, sent)
+        frames.append(rewritten(frame, raw, partial(_change, chunk, known, inside)) if sent else raw)
     return frames
+
+
+def _note(sent: set[str], key: str | None, value: str) -> str:
+    """Note a string that a frame holds."""
+    sent.add(value)
+    return value
 
 
 def _change(chunk: NormalizedChunk, known: dict[str, str], inside: set[str], key: str | None, value: str) -> str:
@@ -129,8 +137,11 @@ def _is_unreadable(chunk: NormalizedChunk) -> bool:
     return any(note.code in ("bad-json", "unknown-event", "unexpected-json", "torn-tail") for note in chunk.notes)
 
 
-def _known(run: StreamRun, k: int, chunk: NormalizedChunk) -> tuple[dict[str, str], set[str]]:
-    """Return the strings of a chunk with their neutral twins, and those that stand inside an argument object."""
+def _known(run: StreamRun, k: int, chunk: NormalizedChunk, sent: set[str]) -> tuple[dict[str, str], set[str]]:
+    """Return the strings of a chunk with their neutral twins, and those that stand inside an argument object.
+
+    ``sent`` holds the strings of the frame: arguments that are none of them were sent as an object.
+    """
     history = run.history
     known: dict[str, str] = {}
     inside: set[str] = set()
@@ -146,10 +157,10 @@ def _known(run: StreamRun, k: int, chunk: NormalizedChunk) -> tuple[dict[str, st
         for text in _texts(delta):
             known.setdefault(text, neutral_text(text))
         if type(delta) is ToolCallDelta and delta.arguments:
-            if delta.whole:
-                inside |= set(_strings(delta.arguments)) - {delta.name, delta.id, ""}
-            else:
+            if delta.arguments in sent:
                 known.setdefault(delta.arguments, neutral_arguments(delta.arguments))
+            else:
+                inside |= set(_strings(delta.arguments)) - {delta.name, delta.id, ""}
     return known, inside
 
 
