@@ -6,6 +6,18 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
+from . import tables
+
 
 class RunViews:
     """The views of a run, as methods."""
+
+    frames_table = tables.frames_table
+    chunks_table = tables.chunks_table
+    deltas_table = tables.deltas_table
+    blocks_table = tables.blocks_table
+    calls_table = tables.calls_table
+    fragments_table = tables.fragments_table
+    repairs_table = tables.repairs_table
+    usage_table = tables.usage_table
+    diagnostics_table = tables.diagnostics_table
