@@ -29,8 +29,8 @@ GAPS = Schema(
     Column(
         "kind",
         "string",
-        "``silent``: no bytes. ``keepalive``: frames, but none with content (comments, pings, empty deltas, the begin or "
-        "end of a block). ``partial``: bytes, but no whole frame. ``tail``: from the last content to the end.",
+        "``silent``: no bytes. ``keepalive``: frames, but none with content (comments, pings, empty deltas, begin "
+        "and end of blocks). ``partial``: bytes, but no whole frame. ``tail``: from the last content to the end.",
     ),
     Column("frames", "int64", "Frames without content that came in it."),
     Column(

@@ -71,3 +71,41 @@ def test_what_is_empty_never_moves_a_token(said, empty):
     distances = [table.loc[table["kind"] != "tail", ["start_s", "length_s"]].to_numpy().tolist()
                  for table in (alone.gaps_table(0), among.gaps_table(0))]  # fmt: skip
     assert distances[0] == distances[1]
+
+
+HALF = chat({"content": "Hi"}, done=False)
+
+
+def expected_gaps(reads, over):
+    """The gaps of reads that are a text, a comment, or a piece of a text each, found by walking through them."""
+    found, last, inside, pieces, k = [], None, [], b"", 0
+    for time_s, data in reads:
+        pieces += data
+        whole = pieces.endswith(b"\n\n")
+        if whole and pieces.startswith(b"data"):
+            if last is not None and time_s - last[0] > over:
+                between = [kind for at, kind in inside if last[0] < at < time_s]
+                kind = "keepalive" if "frame" in between else "partial" if between else "silent"
+                found.append((last[0], time_s - last[0], last[1], kind, between.count("frame")))
+            last, inside = (time_s, k), []
+        elif last is not None:
+            inside.append((time_s, "frame" if whole else "piece"))
+        if whole:
+            pieces, k = b"", k + 1
+    end = reads[-1][0]
+    if last is not None and end - last[0] > over:
+        after = [kind for at, kind in inside if at > last[0]]
+        found.append((last[0], end - last[0], last[1], "tail", after.count("frame")))
+    return found
+
+
+items = st.sampled_from([(HALF,), (b": ping\n\n",), (HALF[:9], HALF[9:]), (HALF[:9], HALF[9:20], HALF[20:])])
+
+
+@given(st.lists(items, min_size=1, max_size=10), st.data())
+def test_gaps_are_those_that_a_walk_through_the_reads_finds(found, data):
+    reads = [piece for item in found for piece in item]
+    waits = data.draw(st.lists(st.sampled_from([0, 0.25, 1, 2, 2.25, 4]), min_size=len(reads), max_size=len(reads)))
+    timeline = list(zip(accumulate(waits), reads, strict=True))
+    table = timed(*timeline, provider="openai").gaps_table(2)
+    assert [tuple(row)[1:6] for row in table.itertuples(index=False)] == expected_gaps(timeline, 2)
