@@ -6,11 +6,32 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
-from . import whatifs
+from functools import cached_property
+
+from . import tables, whatifs
+from . import timing as _timing
+
+SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS)
+"""Every table of a run, as documented columns."""
 
 
 class RunViews:
     """The views of a run, as methods."""
+
+    frames_table = tables.frames_table
+    chunks_table = tables.chunks_table
+    deltas_table = tables.deltas_table
+    blocks_table = tables.blocks_table
+    calls_table = tables.calls_table
+    fragments_table = tables.fragments_table
+    repairs_table = tables.repairs_table
+    usage_table = tables.usage_table
+    diagnostics_table = tables.diagnostics_table
+
+    timing = cached_property(_timing.timing)
+    timing_table = _timing.timing_table
+    gaps_table = _timing.gaps_table
+    transport = _timing.transport
 
     cut = whatifs.cut
     resplit = whatifs.resplit

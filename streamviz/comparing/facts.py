@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 USAGE_FIELDS = tuple(name for name in Usage.__struct_fields__ if name.endswith("_tokens"))
 """The token counts, in the order of `Usage`."""
-TIMES = ("first_byte", "first_token", "first_text", "first_thinking", "first_tool", "last_token", "end")
-"""Moments of `run.timing`, where it has them."""
+TIMES = ("first_byte_s", "first_token_s", "first_text_s", "first_thinking_s", "first_tool_s", "last_token_s", "end_s")
+"""Moments of `run.timing`."""
 
 
 class Fact(Struct, frozen=True):
@@ -114,15 +114,11 @@ def without_zeros(columns: Sequence[Facts]) -> list[Facts]:
 
 def time_facts(run: StreamRun) -> Facts:
     """Return when what came, in seconds since the request, and how the transport did."""
-    timing = getattr(run, "timing", None)
-    if timing is None or run.timed == "none":
+    if run.timed == "none":
         return {}
-    facts = {f"{name.replace('_', ' ')} (s)": fact(getattr(timing, name, None)) for name in TIMES}
-    facts = {name: one for name, one in facts.items() if one.shown is not None}
-    transport = getattr(run, "transport", None)
-    if transport is not None:
-        facts["transport"] = fact(getattr(transport(), "verdict", None))
-    return facts
+    timing = run.timing
+    facts = {f"{name.removesuffix('_s').replace('_', ' ')} (s)": fact(getattr(timing, name)) for name in TIMES}
+    return {name: one for name, one in facts.items() if one.shown is not None} | {"transport": fact(timing.transport)}
 
 
 def _codes(run: StreamRun) -> str:

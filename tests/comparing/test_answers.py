@@ -176,3 +176,17 @@ def test_an_error_is_a_fact():
     rows = sv.compare([good, bad]).table().set_index("field")
     assert rows.loc["error"].tolist()[1:] == ["overloaded: later", False]
     assert rows.iloc[:, 1]["diagnostics"] == "error-in-stream"
+
+
+def test_times_stand_beside_the_rest_where_they_are_known():
+    run = sv.StreamRun("openai")
+    run.feed(chat({"role": "assistant", "content": ""}, done=False), 0.25)
+    run.feed(chat({"content": "Hi"}), 1.5)
+    rows = (
+        sv.compare([run.finish(), sv.read(chat({"content": "Hi"}))], names=["timed", "plain"])
+        .table()
+        .set_index("field")
+    )
+    assert rows.loc["first byte (s)", "timed"] == "0.250"
+    assert rows.loc["first token (s)", "timed"] == "1.500"
+    assert rows.loc[["first byte (s)", "transport"], "plain"].isna().all()

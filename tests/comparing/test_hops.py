@@ -185,3 +185,15 @@ def test_more_than_before_is_no_loss():
 def test_other_reads_of_the_same_stream_lose_nothing(seed):
     run = claude("Hel", "lo", thinking="so", call=("t", "look", '{"a":', "1}"), stop="tool_use")
     assert losses(run, run.resplit(seed=seed)).losses == ()
+
+
+def test_when_the_first_token_came_at_each_place_is_shown_and_no_loss():
+    runs = []
+    for time in (0.5, 2.0):
+        run = sv.StreamRun("openai")
+        run.feed(chat({"content": "Hi"}, ({}, "stop")), time)
+        runs.append(run.finish())
+    found = losses(*runs)
+    assert found.losses == ()
+    assert found.same
+    assert found.table().set_index("field").loc["first token (s)"].tolist()[:2] == ["0.500", "2.000"]
