@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from ..chunks import ToolCallDelta
+from ..framing.reframe import document_of
 from .transport import RawBody, http_client, http_module
 
 if TYPE_CHECKING:
@@ -179,6 +180,11 @@ def _anthropic(run: StreamRun, told: Told) -> None:
             _take_message(told, _message_of(stream), texts)
 
 
+def has_claude_inside(run: StreamRun) -> bool:
+    """Return whether the events that Bedrock carries are those of the Messages API."""
+    return any(b'"message_start"' in document_of(frame)[0] for frame in run.frames)
+
+
 def _message_of(stream: Any) -> Any:
     """Return the message as far as it came; the SDK asserts that it began."""
     try:
@@ -301,14 +307,18 @@ def _langchain(run: StreamRun, told: Told) -> None:
     if run.dialect == "openai-chat":
         told.usage, told.counts = {}, tuple(_LANGCHAIN_COUNTS)
     message: Any = None
+    hidden: set[Any] = set()  # calls that the vendor runs itself are none of the message's
     try:
         for chunk in run.chunks:
+            hidden.update(_place(d) for d in chunk.tool_calls if d.server)
             thinking = chunk.thinking
             finish = chunk.finish_reason
             one = message_chunk(
                 content=chunk.content,
                 additional_kwargs={"reasoning_content": thinking} if thinking else {},
-                tool_call_chunks=[_tool_call_chunk(d) for d in chunk.tool_calls if not d.server],
+                tool_call_chunks=[
+                    _tool_call_chunk(d) for d in chunk.tool_calls if not d.server and _place(d) not in hidden
+                ],
                 response_metadata={} if finish is None else {"finish_reason": finish},
             )
             if chunk.usage is not None and told.usage is not None:
@@ -332,10 +342,14 @@ _LANGCHAIN_COUNTS = {
 """OpenAI's counts by langchain's names."""
 
 
+def _place(delta: ToolCallDelta) -> Any:
+    """Return what langchain tells calls apart by."""
+    return delta.index if delta.index is not None else delta.block
+
+
 def _tool_call_chunk(delta: ToolCallDelta) -> Any:
-    index = delta.index if delta.index is not None else delta.block
     arguments = None if delta.seed and delta.arguments == "{}" else delta.arguments
-    return {"name": delta.name, "args": arguments, "id": delta.id, "index": index, "type": "tool_call_chunk"}
+    return {"name": delta.name, "args": arguments, "id": delta.id, "index": _place(delta), "type": "tool_call_chunk"}
 
 
 # -- a function -------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MissingLibraryError
-from .accumulators import LIBRARIES, Accumulate, Told, accumulate_by, arguments_text
+from .accumulators import LIBRARIES, Accumulate, Told, accumulate_by, arguments_text, has_claude_inside
 from .comparison import Comparison, some
 from .facts import NOTHING, Fact, Facts, fact
 
@@ -178,6 +178,8 @@ def _library(name: str, run: StreamRun) -> tuple[str, str | None, Accumulate]:
         raise ValueError(f"library is one of {', '.join(LIBRARIES)}, or a function, not {name!r}")
     if run.dialect not in library.dialects:
         raise ValueError(f"{name} does not read {run.dialect}: it reads {', '.join(library.dialects)}")
+    if name == "anthropic" and run.dialect == "bedrock-invoke" and not has_claude_inside(run):
+        raise ValueError("anthropic does not read this stream of Bedrock's: another vendor's events are in it")
     try:
         found = find_spec(library.module) is not None
     except ModuleNotFoundError:  # of a package inside one that is not there
@@ -221,7 +223,7 @@ def _our_facts(run: StreamRun, told: Told) -> Facts:
             key = None if isinstance(theirs, str) else call.arguments
             facts[f"call {number} arguments"] = Fact(call.raw_arguments, key)
     if told.tells_finish:
-        facts["finish"] = fact(payload.finish and payload.finish.raw[-1:] and str(payload.finish.raw[-1]))
+        facts["finish"] = fact(str(payload.finish.raw[-1]) if payload.finish and payload.finish.raw else None)
     if told.usage is not None:
         raw = (payload.usage and payload.usage.raw) or {}
         spoken = raw.keys() if told.counts is None else told.counts

@@ -1,5 +1,6 @@
 """Other libraries over the same bytes: known divergences are found, at the chunk that brings them."""
 
+import base64
 import builtins
 import importlib.util
 
@@ -214,3 +215,21 @@ def test_the_status_of_the_recording_is_kept():
 def test_litellm_where_it_is_installed():
     pytest.importorskip("litellm")
     assert sv.compare_sdk(load_sample("openai-parallel-calls"), "litellm").same
+
+
+def test_another_vendor_inside_bedrock():
+    from streamviz.framing.encode import bedrock_event
+
+    titan = {"bytes": base64.b64encode(b'{"outputText":"Hi","completionReason":"FINISH"}').decode()}
+    run = sv.read(bedrock_event("chunk", titan))
+    assert run.dialect == "bedrock-invoke"
+    with pytest.raises(ValueError, match="another vendor's events"):
+        sv.compare_sdk(run, "anthropic")
+    pytest.importorskip("boto3")
+    assert sv.compare_sdk(run, "boto3").same
+
+
+def test_a_blocked_prompt_has_no_finish_reason():
+    pytest.importorskip("google.genai")
+    run = sv.read(sse({"promptFeedback": {"blockReason": "SAFETY"}}), "google")
+    assert sv.compare_sdk(run, "google-genai").is_same("finish")
