@@ -92,6 +92,10 @@ class Comparison:
             return f"{len(self.columns)} {self.mode} compared: no difference"
         return f"{len(self.columns)} {self.mode} compared: {some(self.differences)} differ"
 
+    def _details(self) -> list[str]:
+        """Return what there is to say beside the table, a sentence each; they may quote the streams."""
+        return []
+
     def __repr__(self) -> str:
         from ..display.untrusted import shortened, visible_line
 
@@ -104,12 +108,13 @@ class Comparison:
             rows.append(["=" if self.is_same(field) else "≠", field, *shown])
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([visible_line(self._headline()), *lines])
+        details = [visible_line(sentence) for sentence in self._details()]
+        return "\n".join([visible_line(self._headline()), *lines, *details])
 
     def _repr_html_(self) -> str:
         from ..display.comparison import comparison_html
 
-        return comparison_html(self, self._headline())
+        return comparison_html(self, self._headline(), self._details())
 
 
 def some(fields: Sequence[str]) -> str:

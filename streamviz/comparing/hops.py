@@ -111,6 +111,9 @@ class HopComparison(Comparison):
         """
         return super().table()
 
+    def _details(self) -> list[str]:
+        return [str(loss) if loss.counts else f"{loss} (no loss)" for loss in self.losses]
+
     def _headline(self) -> str:
         if self.first_loss is None:
             return f"{' → '.join(self.names)}: nothing is lost"

@@ -80,8 +80,11 @@ class SDKComparison(Comparison):
         """
         return super().table()
 
+    def _details(self) -> list[str]:
+        return [f"{field} differs from chunk {chunk} on" for field, chunk in self.first_chunks.items()]
+
     def _headline(self) -> str:
-        library = self.names[1]
+        library = f"{self.names[1]} {self.version}" if self.version else self.names[1]
         raised = "" if self.exception is None else f"; it raises {_words(self.exception)}"
         if not self.differences:
             return f"{library} reads this stream as {_PACKAGE} does{raised}"

@@ -5,7 +5,7 @@ Every difference is said by a sign or a word, and never by a colour alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -24,14 +24,25 @@ _PIECES = 400
 _FIELDS = 400
 
 
-def comparison_html(comparison: Comparison, headline: str) -> str:
-    """Return a comparison as a card: its outcome, the fields side by side, the differences of the texts."""
+def comparison_html(comparison: Comparison, headline: str, details: Sequence[str] = ()) -> str:
+    """Return a comparison as a card: its outcome, the fields side by side, the differences of the texts.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What is shown.
+    headline : str
+        Its outcome in a sentence.
+    details : sequence of str
+        More sentences. All of them may quote the streams.
+    """
     room = Room(_ROOM_CHARACTERS)
     same = comparison.same
     word = parts.mark("no difference" if same else "differs", "usage" if same else "warning", "=" if same else "≠")
     return parts.card(
         f'<p class="sv-title"><strong>{word}</strong> {parts.prose(headline, room)}</p>',
         _fields(comparison, room),
+        _sentences(details, room),
         *_texts(comparison, room),
     )
 
@@ -49,6 +60,14 @@ def _fields(comparison: Comparison, room: Room) -> str:
     # The names come from files and callers: the head is escaped by `table`, what is hidden in them is shown.
     heads = ("", "field", *(_plain(name) for name in comparison.names))
     return parts.table(heads, rows) + parts.more_rows(len(comparison.fields) - _FIELDS, "fields")
+
+
+def _sentences(details: Sequence[str], room: Room) -> str:
+    if not details:
+        return ""
+    items = "".join(f"<li>{parts.prose(sentence, room)}</li>" for sentence in details[:_FIELDS])
+    more = parts.more_rows(len(details) - _FIELDS, "sentences")
+    return parts.section("Where", count(len(details), "difference"), f"<ul>{items}</ul>", more)
 
 
 def _plain(name: str) -> str:

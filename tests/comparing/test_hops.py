@@ -177,6 +177,15 @@ def test_the_first_place_counts_and_the_table_names_it():
     assert rows.loc["calls"].isna().tolist() == [False, False, False, False, True, True]
 
 
+def test_the_card_and_the_text_say_where():
+    found = losses(openai({"content": "Hello"}), openai({"content": "Hel"}))
+    sentence = "gateway: text is cut at 3 of 5 characters (chunk 0 of provider, chunk 0 of gateway)"
+    assert repr(found).splitlines()[-1] == sentence
+    html = found._repr_html_()
+    assert sentence in html
+    assert "provider → gateway: first loss at gateway: text is cut" in html
+
+
 def test_more_than_before_is_no_loss():
     assert losses(openai({"content": "Hi"}), openai({"content": "Hi there"})).losses == ()
 

@@ -141,6 +141,13 @@ def test_a_function_of_the_callers():
     assert found.facts("text")[1].shown == "acdef"
 
 
+def test_the_card_and_the_text_say_from_which_chunk_on():
+    run = sv.read(chat({"content": "a"}, {"content": "b"}))
+    found = sv.compare_sdk(run, lambda reads: {"text": b"".join(reads).decode()[:0] + "a"})
+    assert repr(found).splitlines()[-1] == "text differs from chunk 1 on"
+    assert "text differs from chunk 1 on" in found._repr_html_()
+
+
 def test_calls_finish_and_usage_of_a_function():
     call = {"index": 0, "id": "c", "function": {"name": "f", "arguments": '{"a":1}'}}
     run = sv.read(chat({"tool_calls": [call]}, ({}, "tool_calls"), {"choices": [], "usage": {"prompt_tokens": 3}}))
