@@ -59,7 +59,7 @@ def _fields(comparison: Comparison, room: Room) -> str:
         rows.append((sign, escape(field), *cells))
     # The names come from files and callers: the head is escaped by `table`, what is hidden in them is shown.
     heads = ("", "field", *(_plain(name) for name in comparison.names))
-    return parts.table(heads, rows) + parts.more_rows(len(comparison.fields) - _FIELDS, "fields")
+    return parts.table(heads, rows, side_by_side=True) + parts.more_rows(len(comparison.fields) - _FIELDS, "fields")
 
 
 def _sentences(details: Sequence[str], room: Room) -> str:

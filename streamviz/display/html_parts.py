@@ -123,12 +123,18 @@ def facts_table(caption: str, rows: Iterable[Row], room: Room) -> str:
     return f'<table class="sv-facts"><caption>{escape(caption)}</caption>{"".join(lines)}</table>'
 
 
-def table(columns: Iterable[str], rows: Iterable[Iterable[str]], caption: str = "") -> str:
-    """Return a table of cells that are HTML already, under column heads in words."""
+def table(
+    columns: Iterable[str], rows: Iterable[Iterable[str]], caption: str = "", *, side_by_side: bool = False
+) -> str:
+    """Return a table of cells that are HTML already, under column heads in words.
+
+    The last column has the room that the others leave; ``side_by_side`` shares it among all but the first two.
+    """
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return f'<table class="sv-rows">{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    kind = "sv-rows sv-sides" if side_by_side else "sv-rows"
+    return f'<table class="{kind}">{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def section(title: str, note: str, *parts: str, opened: bool = True) -> str:
