@@ -6,7 +6,7 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
-from . import tables
+from . import provenance, tables
 
 
 class RunViews:
@@ -21,3 +21,9 @@ class RunViews:
     repairs_table = tables.repairs_table
     usage_table = tables.usage_table
     diagnostics_table = tables.diagnostics_table
+
+    origin = provenance.origin
+    origins = provenance.origins
+    chunk_at = provenance.chunk_at
+    find = provenance.find
+    hexdump = provenance.hexdump

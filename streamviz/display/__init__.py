@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .hexdump_html import hexdump_html
 from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
 from .lines import run_line
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from ..run import StreamRun
 
 __all__ = [
+    "hexdump_html",
     "payload_html",
     "repair_html",
     "repair_text",
