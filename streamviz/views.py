@@ -6,7 +6,13 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from . import provenance, tables
+from . import timing as _timing
+
+SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS)
+"""Every table of a run, as documented columns."""
 
 
 class RunViews:
@@ -27,3 +33,8 @@ class RunViews:
     chunk_at = provenance.chunk_at
     find = provenance.find
     hexdump = provenance.hexdump
+
+    timing = cached_property(_timing.timing)
+    timing_table = _timing.timing_table
+    gaps_table = _timing.gaps_table
+    transport = _timing.transport

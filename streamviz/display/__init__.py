@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from .hexdump_html import hexdump_html
 from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
 from .lines import run_line
+from .timing_card import timing_html, timing_line, transport_html, transport_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,7 +23,11 @@ __all__ = [
     "run_card_html",
     "run_card_text",
     "run_line",
+    "timing_html",
+    "timing_line",
     "tool_call_html",
+    "transport_html",
+    "transport_line",
     "usage_html",
 ]
 
