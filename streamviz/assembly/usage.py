@@ -7,6 +7,7 @@ and turned into the library's inclusive ones only when somebody asks: adding, or
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import Any
 
 from ..chunks import Billed, Usage, UsageFields, UsageReport
@@ -33,10 +34,14 @@ COUNTS = (
 _WORDS = ("service_tier", "speed", "inference_geo")
 
 
-class UsageAccumulator:
-    """The usage reports of one response, merged."""
+_Merged = tuple[dict[str, Any], UsageFields, bool]
+"""The reports of a message, how to read them, and whether there is none but that from its start."""
 
-    __slots__ = ("chunks", "fields", "merged", "preliminary")
+
+class UsageAccumulator:
+    """The usage reports of one stream: those of a message are merged, those of several messages stand apart."""
+
+    __slots__ = ("before", "chunks", "fields", "merged", "preliminary")
 
     def __init__(self) -> None:
         self.merged: dict[str, Any] = {}
@@ -44,6 +49,8 @@ class UsageAccumulator:
         self.preliminary = True
         self.chunks = array("L")
         """The chunks that held a report."""
+        self.before: list[_Merged] = []
+        """What the messages before the latest one reported."""
 
     def add(self, report: UsageReport, chunk: int) -> None:
         """Take the next report: its fields replace earlier ones, a null or missing field keeps what was there."""
@@ -52,12 +59,66 @@ class UsageAccumulator:
         self.preliminary = self.preliminary and report.preliminary
         self.chunks.append(chunk)
 
+    def restart(self) -> None:
+        """Put the reports so far aside: another message begins."""
+        if self.fields is not None:
+            self.before.append((self.merged, self.fields, self.preliminary))
+        self.merged, self.fields, self.preliminary = {}, None, True
+
     def usage(self) -> tuple[Usage | None, list[Note]]:
-        """Return what the reports so far amount to, and what is odd about them; None where nothing was reported."""
-        if self.fields is None:
-            return None, []
-        usage, notes = derive_usage(self.merged, self.fields, preliminary=self.preliminary)
-        return usage, notes
+        """Return what the reports of the latest message that has one amount to, and what is odd about them.
+
+        None where nothing was reported.
+        """
+        reports = self._reports()
+        return _derived(reports[-1]) if reports else (None, [])
+
+    def by_message(self) -> list[Usage]:
+        """Return the usage of each message that reported one, in order."""
+        return [usage for report in self._reports() if (usage := _derived(report)[0]) is not None]
+
+    def _reports(self) -> list[_Merged]:
+        return self.before if self.fields is None else [*self.before, (self.merged, self.fields, self.preliminary)]
+
+
+def _derived(merged: _Merged) -> tuple[Usage | None, list[Note]]:
+    raw, fields, preliminary = merged
+    return derive_usage(raw, fields, preliminary=preliminary)
+
+
+def sum_usage(usages: Iterable[Usage]) -> Usage | None:
+    """Return the usage of several messages together; None where there is none.
+
+    A count that one of them does not say is that of the others. ``raw`` is None: no report says the sum.
+
+    Examples
+    --------
+    >>> sum_usage([Usage(input_tokens=5, output_tokens=2), Usage(input_tokens=9)])
+    Usage(input_tokens=14, output_tokens=2)
+    """
+    total: Usage | None = None
+    for usage in usages:
+        total = usage if total is None else _plus(total, usage)
+    return total
+
+
+def _plus(one: Usage, other: Usage) -> Usage:
+    fields: dict[str, Any] = {name: _sum(getattr(one, name), getattr(other, name)) for name in _COUNTS}
+    for name in (*_WORDS, "iterations"):
+        known = getattr(other, name)
+        fields[name] = getattr(one, name) if known is None else known
+    for name in ("server_tools", "server_timing"):
+        parts = [part for part in (getattr(one, name), getattr(other, name)) if part is not None]
+        fields[name] = {key: sum(part.get(key, 0) for part in parts) for part in parts for key in part} or None
+    if one.billed and other.billed and one.billed.currency == other.billed.currency:
+        fields["billed"] = Billed(one.billed.amount + other.billed.amount, one.billed.currency, one.billed.field)
+    state = next((s for s in ("suspect", "preliminary", "estimated") if s in (one.state, other.state)), other.state)
+    is_reported = one.total_is_reported and other.total_is_reported
+    return Usage(**fields, total_is_reported=is_reported, state=state)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else one + other
 
 
 def merge_report(into: dict[str, Any], report: dict[str, Any]) -> None:

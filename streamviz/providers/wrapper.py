@@ -10,6 +10,7 @@ import msgspec
 from ..chunks import DONE_CHUNK, EMPTY_CHUNK, NormalizedChunk, UnknownDelta
 from ..diagnostics import Note
 from ..framing.frame import Frame
+from ..framing.sse import missing_data
 from .decoding import NOTHING, TYPED_ERRORS, Misfit, conform, decode_plain
 from .errors import error_chunk_of_text, error_of, read_error
 
@@ -60,8 +61,11 @@ class JSONWrapper(StreamWrapper, Generic[E]):
     def normalize(self, frame: Frame) -> NormalizedChunk:
         if frame.kind != "event":
             return super().normalize(frame) if frame.fault is None else self._normalize_faulty(frame)
+        data = frame.data
         try:
-            event = self._decode(frame.data)
+            if not data.isascii():
+                data.decode()  # the typed decoder does not look at keys and values that no type names
+            event = self._decode(data)
         except TYPED_ERRORS:
             return self.normalize_plain(frame)
         if frame.event == "error":
@@ -70,6 +74,7 @@ class JSONWrapper(StreamWrapper, Generic[E]):
 
     def normalize_event(self, frame: Frame) -> NormalizedChunk:
         try:
+            frame.data.decode()
             event = self._decode(frame.data)
         except TYPED_ERRORS:
             return self.normalize_plain(frame)
@@ -98,7 +103,8 @@ class JSONWrapper(StreamWrapper, Generic[E]):
         """Read data that the typed decoder refuses."""
         data = frame.data.strip()
         if not data:
-            return EMPTY_CHUNK
+            missing = None if frame.headers else missing_data(frame.event)
+            return EMPTY_CHUNK if missing is None else NormalizedChunk(notes=(missing,))
         if data == b"[DONE]":
             return DONE_CHUNK
         value, notes = decode_plain(data)
