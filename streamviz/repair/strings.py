@@ -21,7 +21,8 @@ _DOUBLED = re.compile(r'""([^"\\\x00-\x1f]++)""')
 _OPEN_KEY = re.compile(r"[\"'][\w$ -]+(?=:)")
 _INSIDE = {'"': re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL), "'": re.compile(r"(?:[^'\"\\]++|\\.)*+", re.DOTALL)}
 """The inside of a string up to its quote, whatever is wrong in it."""
-_FAULTS = re.compile(r"(?:[^\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))*+([\x00-\x1f]|\\.)", re.DOTALL)
+_FAULTS = re.compile(r"(?:[^\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))*+(?:([\x00-\x1f]|\\.)|\Z)", re.DOTALL)
+"""The next fault, or the end: a search that fails would begin anew in the middle of an escape."""
 _CONTROL_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*+\\[bfnrt]")
 _LOSSLESS: EditLevel = "lossless"
 _CONTROL_ESCAPES = {chr(code): json.dumps(chr(code))[1:-1] for code in range(32)}
@@ -126,6 +127,8 @@ class StringReader(Editing):
         edits = self.edits
         for fault in _FAULTS.finditer(text, at, end):
             found, position = fault[1], fault.start(1)
+            if found is None:
+                break
             control = _CONTROL_ESCAPES.get(found)
             if control is not None:
                 rule, (removed, inserted, level) = "escape-control", (found, control, _LOSSLESS)
