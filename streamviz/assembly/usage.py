@@ -103,7 +103,7 @@ def sum_usage(usages: Iterable[Usage]) -> Usage | None:
 
 
 def _plus(one: Usage, other: Usage) -> Usage:
-    fields: dict[str, Any] = {name: _sum(getattr(one, name), getattr(other, name)) for name in _COUNTS}
+    fields: dict[str, Any] = {name: _sum(getattr(one, name), getattr(other, name)) for name in COUNTS}
     for name in (*_WORDS, "iterations"):
         known = getattr(other, name)
         fields[name] = getattr(one, name) if known is None else known
