@@ -6,6 +6,10 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
+from .findings import explain
+
 
 class RunViews:
     """The views of a run, as methods."""
+
+    explain = explain
