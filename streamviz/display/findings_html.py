@@ -49,5 +49,5 @@ def _finding(finding: Finding, room: Room) -> str:
         f"<p>{parts.mark(finding.severity, kind)} <strong>{escape(finding.code)}</strong> {parts.dim(side)}</p>",
         f"<p>{parts.prose(finding.title, room)}</p>",
         f"<ul>{places}{more}</ul>",
-        f"<p>{escape(finding.remedy)}</p>",
+        f"<p>{parts.prose(finding.remedy, room)}</p>",
     )

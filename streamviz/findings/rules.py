@@ -42,6 +42,12 @@ RULES: dict[str, Rule] = {
         "a gateway that got no proper answer itself (RFC 9110, section 15).",
         decides="The status: 4xx is the request, 502 and 504 the gateway, else a vendor's own error the provider.",
     ),
+    "empty-body": Rule(
+        "fault",
+        "The body has no bytes.",
+        "Look at the status and headers of the response, and whether the capture was started.",
+        "Nothing came, or nothing was kept: some tools record the body of a stream only when it was read by somebody.",
+    ),
     "not-a-stream": Rule(
         "fault",
         "The body of {size:,} bytes is {what}, not a stream.",
@@ -244,7 +250,7 @@ RULES: dict[str, Rule] = {
     ),
     "usage-reported-twice": Rule(
         "note",
-        "Token usage was reported {times} times; the last report says {last:,} output tokens, adding them up {added:,}.",
+        "Token usage was reported {times} times; the last one says {last:,} output tokens, adding them up {added:,}.",
         "Let a later report replace the earlier ones; never add them.",
         "Most servers that speak this dialect send one report a response. Clients that add up what they see count the "
         "tokens again.",
@@ -296,7 +302,6 @@ RULES: dict[str, Rule] = {
 
 # code: (what to do, on whose side it is)
 _DIAGNOSTICS: dict[str, tuple[str, Side]] = {
-    "empty-body": ("Look at the status and headers of the response, and whether the capture was started.", "unknown"),
     "finish-error": ("Send the request again; what came is no whole answer.", "provider"),
     "unexpected-dialect": ("Leave the provider out, or name the one that the bytes speak like.", "unknown"),
     "recording-version": ("Read the file with the version of the library that wrote it.", "unknown"),

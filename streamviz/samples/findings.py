@@ -108,6 +108,11 @@ def _http_error() -> StreamRun:
     return recorded([body.encode()], status=429, headers={"content-type": "application/json"})
 
 
+@_shows("empty-body")
+def _empty_body() -> StreamRun:
+    return recorded([], headers=HEADERS)
+
+
 @_shows("not-a-stream")
 def _not_a_stream() -> StreamRun:
     body = b"<html>\r\n<head><title>504 Gateway Time-out</title></head>\r\n<body>nginx</body>\r\n</html>\r\n"

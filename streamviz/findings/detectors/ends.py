@@ -47,6 +47,14 @@ def _side_of(status: int, *, said: bool) -> Side:
 
 
 @detector
+def empty_body(evidence: Evidence) -> Iterable[Finding]:
+    """Find that there is nothing; of what is missing in it nothing more is said."""
+    if evidence.take("empty-body"):
+        evidence.take("stream-cut", "finish-missing", "end-mark-missing", "usage-missing", "unknown-dialect")
+        yield evidence.finding("empty-body", evidence.whole())
+
+
+@detector
 def not_a_stream(evidence: Evidence) -> Iterable[Finding]:
     """Find that the body is none of a model's interface."""
     found = evidence.take("not-a-stream")
