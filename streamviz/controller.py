@@ -108,7 +108,7 @@ class Pipeline:
         """What is odd about the stream as a whole."""
         self._strict = strict
         self._limits = limits
-        self._options = CallOptions(repair=repair, decode_entities=decode_entities, tools=names, schemas=schemas)
+        self.options = CallOptions(repair=repair, decode_entities=decode_entities, tools=names, schemas=schemas)
         self._framer: Framer | None = None
         self._head = b""
         self._wrapper: StreamWrapper | None = None
@@ -193,7 +193,7 @@ class Pipeline:
         return build_embedded_run_payloads(
             self._state,
             self.ended,
-            options=self._options,
+            options=self.options,
             has_end_mark=has_mark,
             is_over=self.finished and wrapper is not None and wrapper.tells_its_end,
             notes=self.notes,

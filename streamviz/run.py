@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .assembly.payload import EmbeddedRunPayload, Ended
-from .assembly.state import AssemblyState
+from .assembly.state import AssemblyState, BlockAccumulator
 from .assembly.tools import Tools
 from .chunks import NormalizedChunk
 from .controller import Pipeline, as_bytes
@@ -111,7 +111,7 @@ class StreamRun(RunViews):
     def _forget(self) -> None:
         """Drop what was built from the bytes so far."""
         self._built = False
-        for name in ("frames", "chunks", "payloads", "history", "frame_times_s"):
+        for name in ("frames", "chunks", "payloads", "history", "frame_times_s", "timing"):
             self.__dict__.pop(name, None)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -215,6 +215,11 @@ class StreamRun(RunViews):
     def payload(self) -> EmbeddedRunPayload:
         """What the response amounts to: the payload of choice 0."""
         return self.payloads[0]
+
+    def accumulators(self, choice: int = 0) -> list[BlockAccumulator]:
+        """Return what the blocks of a choice's payload were built from, number for number: pieces, and their chunks."""
+        cut = self.ended in ("torn", "error", "aborted")
+        return self.state.blocks_of(choice, self._pipeline.options, cut=cut)
 
     # -- every step of it ---------------------------------------------------------------------------------------------
 

@@ -6,10 +6,32 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
-from .findings import explain
+from functools import cached_property
+
+from . import findings, tables
+from . import timing as _timing
+
+SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
+"""Every table of a run, as documented columns."""
 
 
 class RunViews:
     """The views of a run, as methods."""
 
-    explain = explain
+    frames_table = tables.frames_table
+    chunks_table = tables.chunks_table
+    deltas_table = tables.deltas_table
+    blocks_table = tables.blocks_table
+    calls_table = tables.calls_table
+    fragments_table = tables.fragments_table
+    repairs_table = tables.repairs_table
+    usage_table = tables.usage_table
+    diagnostics_table = tables.diagnostics_table
+
+    timing = cached_property(_timing.timing)
+    timing_table = _timing.timing_table
+    gaps_table = _timing.gaps_table
+    transport = _timing.transport
+
+    explain = findings.explain
+    findings_table = findings.findings_table

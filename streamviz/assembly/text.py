@@ -75,11 +75,11 @@ class Pieces:
 
     def locate(self, position: int) -> tuple[int, int]:
         """Return (number of the piece, its chunk) that holds the character at ``position``."""
-        ends = self._ends()
+        ends = self.ends()
         piece = min(bisect_right(ends, position), len(ends) - 1)
         return piece, self.chunks[piece]
 
-    def _ends(self) -> list[int]:
+    def ends(self) -> list[int]:
         """Return where each piece ends in the joined text."""
         pairs = zip(self.fragments, self.fragments[1:], strict=False)
         halved = [is_pair(left[-1:], right[:1]) for left, right in pairs]  # two halves are one character of the text
@@ -87,7 +87,7 @@ class Pieces:
 
     def parts(self, ranges: Iterable[tuple[int, int]]) -> list[Pieces]:
         """Return ranges of the joined text, each in its pieces, with their chunks."""
-        text, ends = self.text, self._ends()
+        text, ends = self.text, self.ends()
         found = []
         for start, end in ranges:
             part = Pieces()

@@ -197,7 +197,8 @@ class ToolCallBlock:
             return note
         if delta.whole or delta.snapshot:
             self.whole = self.whole or delta.whole
-            self.paths = None
+            if self.paths is not None:
+                self.paths, self.pieces = None, Pieces()  # the leaves have chunks, but are no pieces of this text
             self.final = True
             self.named_again = []
             if self.pieces.fragments and self.pieces.replace(arguments, chunk):

@@ -12,7 +12,7 @@ from typing import Any
 from ..chunks import Billed, Usage, UsageFields, UsageReport
 from ..diagnostics import Note
 
-_COUNTS = (
+COUNTS = (
     "input_tokens",
     "output_tokens",
     "total_tokens",
@@ -99,7 +99,7 @@ def derive_usage(
     (109, 113)
     """
     notes: list[Note] = []
-    found: dict[str, Any] = {name: _count(raw, getattr(fields, name), notes) for name in _COUNTS}
+    found: dict[str, Any] = {name: _count(raw, getattr(fields, name), notes) for name in COUNTS}
     for name in _WORDS:
         found[name] = _word(raw, getattr(fields, name))
     for place, side in fields.modalities:
@@ -112,7 +112,7 @@ def derive_usage(
     }
     found["server_timing"] = timing or None
     silent = all(found[name] is None for name in ("input_tokens", "output_tokens", "total_tokens"))
-    if silent and not any(found[name] for name in (*_COUNTS, "server_tools", "billed")):
+    if silent and not any(found[name] for name in (*COUNTS, "server_tools", "billed")):
         return None, notes
     _include(found, fields, notes)
     state = "preliminary" if preliminary else "reported"
@@ -220,7 +220,7 @@ def _modalities(raw: dict[str, Any], place: str, side: str) -> dict[str, int]:
             continue
         bucket = f"{str(entry.get('modality')).lower()}_{side}_tokens"
         tokens = _whole(entry.get("tokenCount", entry.get("tokens")))
-        if bucket in _COUNTS and tokens is not None:
+        if bucket in COUNTS and tokens is not None:
             out[bucket] = tokens
     return out
 

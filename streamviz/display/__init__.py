@@ -8,6 +8,7 @@ from .findings_html import findings_html
 from .findings_text import findings_text
 from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
 from .lines import run_line
+from .timing_card import timing_html, timing_line, transport_html, transport_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,7 +25,11 @@ __all__ = [
     "run_card_html",
     "run_card_text",
     "run_line",
+    "timing_html",
+    "timing_line",
     "tool_call_html",
+    "transport_html",
+    "transport_line",
     "usage_html",
 ]
 

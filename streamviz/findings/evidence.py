@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..assembly.payload import EmbeddedRunPayload
+from ..assembly.state import BlockAccumulator
 from ..assembly.text import TextBlock
 from ..assembly.tool_calls import ToolCall, ToolCallBlock
 from ..diagnostics import Diagnostic, Severity
@@ -100,10 +101,15 @@ class Evidence:
     # -- content ------------------------------------------------------------------------------------------------------
 
     @cached_property
+    def blocks(self) -> list[BlockAccumulator]:
+        """The blocks of all choices."""
+        return [block for choice in self.state.choices for block in self.run.accumulators(choice)]
+
+    @cached_property
     def said(self) -> list[Said]:
-        """The text of each choice, and its reasoning, as sent."""
+        """The text of each choice, its reasoning and its refusal, each joined."""
         blocks: dict[tuple[str, int], list[TextBlock]] = {}
-        for block in self.state.accumulators:
+        for block in self.blocks:
             if isinstance(block, TextBlock) and block.kind in ("text", "thinking", "refusal"):
                 blocks.setdefault((block.kind, block.choice), []).append(block)
         return [_said(kind, choice, found) for (kind, choice), found in blocks.items()]
@@ -129,11 +135,9 @@ class Evidence:
         """Return the chunk that brought a character of a call's arguments; the last one where that is not known."""
         if position is None:
             return call.last_chunk
-        for block in self.state.accumulators:
-            if isinstance(block, ToolCallBlock) and block.choice == call.choice:
-                same = block.first_chunk == call.first_chunk and block.last_chunk == call.last_chunk
-                if same and block.pieces.fragments and block.raw_arguments == call.raw_arguments:
-                    return block.pieces.locate(position)[1]
+        block = self.run.accumulators(call.choice)[call.block]
+        if isinstance(block, ToolCallBlock) and block.pieces.fragments:
+            return block.pieces.locate(position)[1]
         return call.last_chunk
 
     # -- findings -----------------------------------------------------------------------------------------------------

@@ -77,21 +77,23 @@ class Recording:
         """Return the number of the read that holds the byte at ``offset``."""
         return bisect_right(self._read_ends(), offset)
 
+    def reads_of(self, ends: Iterable[int]) -> array[int]:
+        """Return the number of the read that holds the byte before each offset; the offsets go up."""
+        read_ends = self._read_ends()
+        numbers = array("Q")
+        read = 0
+        for end in ends:
+            while read < len(read_ends) - 1 and read_ends[read] < end:
+                read += 1
+            numbers.append(read)
+        return numbers
+
     def times_of(self, ends: Iterable[int]) -> array[float]:
         """Return the time at which the byte before each offset was there; empty where times are not known.
 
         The offsets go up.
         """
-        times = array("d")
-        if not self.is_timed:
-            return times
-        read_ends = self._read_ends()
-        read = 0
-        for end in ends:
-            while read < len(read_ends) - 1 and read_ends[read] < end:
-                read += 1
-            times.append(self.times_s[read])
-        return times
+        return array("d", [self.times_s[read] for read in self.reads_of(ends)] if self.is_timed else ())
 
     def _read_ends(self) -> array[int]:
         """Return the offset after each read; nothing is computed while the reads come in."""
