@@ -10,6 +10,7 @@ from ..assembly.payload import EmbeddedRunPayload
 from ..assembly.state import BlockAccumulator
 from ..assembly.text import TextBlock
 from ..assembly.tool_calls import ToolCall, ToolCallBlock
+from ..assembly.tool_names import resolve_tool_name
 from ..diagnostics import Diagnostic, Severity
 from .finding import Finding, Lost, Place
 from .request import Request
@@ -126,6 +127,10 @@ class Evidence:
             for payload in self.payloads
             for number, call in enumerate(payload.calls, start=1)
         ]
+
+    def offered_name(self, call: ToolCall) -> str:
+        """Return the tool of the request that a call means; the name as it was sent where it means none."""
+        return resolve_tool_name(call.name_as_sent, None if call.id_is_made_up else call.id, self.request.tools)
 
     def of_choice(self, payload: EmbeddedRunPayload, words: str) -> str:
         """Say of which choice something is, where there are several."""

@@ -151,7 +151,7 @@ RULES: dict[str, Rule] = {
         "The finish reason says that the limit was reached, and the text of the arguments ends before the value does. "
         "Anthropic closes such a block as if it were whole.",
         at_end=True,
-        decides="Where the request is known and sets the limit, it is the request.",
+        decides="Where the request sets the limit, and that many tokens were made, it is the request.",
     ),
     "call-truncated-by-cut": Rule(
         "fault",
@@ -250,7 +250,7 @@ RULES: dict[str, Rule] = {
     ),
     "usage-reported-twice": Rule(
         "note",
-        "Token usage was reported {times} times; the last one says {last:,} output tokens, adding them up {added:,}.",
+        "Token usage was reported {times} times; the last one says {last:,} output tokens, their sum is {added:,}.",
         "Let a later report replace the earlier ones; never add them.",
         "Most servers that speak this dialect send one report a response. Clients that add up what they see count the "
         "tokens again.",
