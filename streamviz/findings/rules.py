@@ -56,6 +56,13 @@ RULES: dict[str, Rule] = {
         "that is still compressed was captured before it was decoded.",
         decides="A web page under the name of a proxy in the response's headers is the gateway.",
     ),
+    "unknown-dialect": Rule(
+        "warning",
+        "No known vendor speaks like this; {chunks:,} frames are kept as they are, and nothing is made of them.",
+        "Name the provider, or register a wrapper for this dialect.",
+        "The body can be cut into frames, but what is in them is of no shape that is known. Often it is an "
+        "application's own protocol, not that of the model behind it.",
+    ),
     "error-in-stream": Rule(
         "fault",
         "The stream reports an error in chunk {chunk}, after {characters:,} characters of the answer: {message}.",
@@ -362,7 +369,6 @@ _DIAGNOSTICS: dict[str, tuple[str, Side]] = {
         "unknown",
     ),
     "ill-typed": ("Report it to whoever sent it; other readers may raise an exception here.", "unknown"),
-    "unknown-dialect": ("Name the provider, or register a wrapper for this dialect.", "unknown"),
     "lone-surrogate": ("See that nothing cuts escaped characters in two on their way.", "unknown"),
     "snapshot-differs": ("Take the whole text, which the vendor sends as the true one.", "unknown"),
     "finish-unknown": ("Look up the reason in the vendor's documentation before the answer is used.", "unknown"),

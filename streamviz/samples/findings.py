@@ -119,6 +119,11 @@ def _not_a_stream() -> StreamRun:
     return recorded([body], headers={"content-type": "text/html", "server": "nginx/1.25"})
 
 
+@_shows("unknown-dialect")
+def _unknown_dialect() -> StreamRun:
+    return recorded(server_sent_event({"seq": seq, "say": piece}) for seq, piece in enumerate(words(ANSWER)))
+
+
 @_shows("error-in-stream")
 def _error_in_stream() -> StreamRun:
     chat = openai()

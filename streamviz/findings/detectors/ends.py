@@ -75,6 +75,14 @@ def not_a_stream(evidence: Evidence) -> Iterable[Finding]:
 
 
 @detector
+def unknown_dialect(evidence: Evidence) -> Iterable[Finding]:
+    """Find that nothing is known of what the frames mean; then nothing is missing in them either."""
+    if evidence.take("unknown-dialect"):
+        evidence.take("finish-missing", "usage-missing")
+        yield evidence.finding("unknown-dialect", evidence.whole(), chunks=evidence.chunks)
+
+
+@detector
 def error_in_stream(evidence: Evidence) -> Iterable[Finding]:
     """Find that the vendor reports an error."""
     found = evidence.take("error-in-stream")
