@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import findings, tables
+from . import findings, provenance, tables
 from . import timing as _timing
 
 SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
@@ -27,6 +27,12 @@ class RunViews:
     repairs_table = tables.repairs_table
     usage_table = tables.usage_table
     diagnostics_table = tables.diagnostics_table
+
+    origin = provenance.origin
+    origins = provenance.origins
+    chunk_at = provenance.chunk_at
+    find = provenance.find
+    hexdump = provenance.hexdump
 
     timing = cached_property(_timing.timing)
     timing_table = _timing.timing_table

@@ -264,8 +264,8 @@ class ToolCallBlock:
         )
         part.name, part.closed, part.last_chunk = self.name, self.closed, chunks[-1]
         part.id, part.first_chunk = (None, chunks[0]) if start else (self.id, self.first_chunk)
-        for text, chunk in zip(self.pieces.fragments[start:end], chunks, strict=True):
-            part.pieces.append(text, chunk)
+        edges = [0, *self.pieces.ends()]
+        (part.pieces,) = self.pieces.parts([(edges[start], edges[end])])
         return part
 
     def value(

@@ -105,10 +105,12 @@ def derive_usage(
     for place, side in fields.modalities:
         found |= _modalities(raw, place, side)
     found["server_tools"] = _server_tools(raw, fields.server_tools)
-    found["iterations"] = next((v for v in (_at(raw, p) for p in fields.iterations) if v is not None), None)
+    found["iterations"] = next((v for v in (value_at(raw, p) for p in fields.iterations) if v is not None), None)
     found["billed"] = _billed(raw, fields)
     timing = {
-        name: n * factor for place, name, factor in fields.server_timing if (n := _number(_at(raw, place))) is not None
+        name: n * factor
+        for place, name, factor in fields.server_timing
+        if (n := _number(value_at(raw, place))) is not None
     }
     found["server_timing"] = timing or None
     silent = all(found[name] is None for name in ("input_tokens", "output_tokens", "total_tokens"))
@@ -160,7 +162,7 @@ def _include(found: dict[str, Any], fields: UsageFields, notes: list[Note]) -> N
             )
 
 
-def _at(raw: Any, place: str) -> Any:
+def value_at(raw: Any, place: str) -> Any:
     """Return the value at a dotted path, None where there is none."""
     if place in raw:
         return raw[place]
@@ -192,29 +194,30 @@ def _count(raw: dict[str, Any], places: tuple[str, ...], notes: list[Note]) -> i
     A zero is a count at the first place only, which is the vendor's documented one: gateways fill the others with
     zeros for what they never measured (``reasoning_tokens: 0`` for models that reasoned), and a positive one wins.
     """
-    zero: int | None = None
+    place = counted_at(raw, places, notes)
+    return None if place is None else _whole(value_at(raw, place))
+
+
+def counted_at(raw: dict[str, Any], places: tuple[str, ...], notes: list[Note] | None = None) -> str | None:
+    """Return the place of the count that counts, None where there is none; see `_count`."""
     for place in places:
-        value = _at(raw, place)
-        if value is None:
-            continue
+        value = value_at(raw, place)
         number = _whole(value)
-        if number is None:
+        if number:
+            return place
+        if value is not None and number is None and notes is not None:
             notes.append(Note("usage-malformed", f"{place} is {value!r:.80}, which is no count"))
-        elif number:
-            return number
-        elif place == places[0]:
-            zero = 0
-    return zero
+    return places[0] if places and _whole(value_at(raw, places[0])) == 0 else None
 
 
 def _word(raw: dict[str, Any], places: tuple[str, ...]) -> str | None:
-    return next((v for v in (_at(raw, p) for p in places) if isinstance(v, str)), None)
+    return next((v for v in (value_at(raw, p) for p in places) if isinstance(v, str)), None)
 
 
 def _modalities(raw: dict[str, Any], place: str, side: str) -> dict[str, int]:
     """Read a list of ``{"modality": "AUDIO", "tokenCount": 5}``, or with ``tokens``."""
     out: dict[str, int] = {}
-    entries = _at(raw, place)
+    entries = value_at(raw, place)
     for entry in entries if isinstance(entries, list) else ():
         if not isinstance(entry, dict):
             continue
@@ -228,7 +231,7 @@ def _modalities(raw: dict[str, Any], place: str, side: str) -> dict[str, int]:
 def _server_tools(raw: dict[str, Any], places: tuple[str, ...]) -> dict[str, int] | None:
     out: dict[str, int] = {}
     for place in places:
-        value = _at(raw, place)
+        value = value_at(raw, place)
         if isinstance(value, dict):
             out |= {str(k): n for k, v in value.items() if (n := _whole(v)) is not None}
         elif (number := _whole(value)) is not None:
@@ -238,7 +241,7 @@ def _server_tools(raw: dict[str, Any], places: tuple[str, ...]) -> dict[str, int
 
 def _billed(raw: dict[str, Any], fields: UsageFields) -> Billed | None:
     for place, currency, factor in fields.billed:
-        amount = _number(_at(raw, place))
+        amount = _number(value_at(raw, place))
         if amount is not None and amount >= 0:
             return Billed(amount * factor, currency, place)
     return None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .findings_html import findings_html
 from .findings_text import findings_text
+from .hexdump_html import hexdump_html
 from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
 from .lines import run_line
 from .timing_card import timing_html, timing_line, transport_html, transport_line
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "findings_html",
     "findings_text",
+    "hexdump_html",
     "payload_html",
     "repair_html",
     "repair_text",
