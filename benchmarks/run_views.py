@@ -76,7 +76,9 @@ def main(
         run = grown(provider, data)
         history_s, _ = timed(lambda run=run: run.history)
         count = len(run.chunks)
-        seconds = [timed(lambda k=k, run=run: run.state_at(k))[0] for k in random.Random(1).choices(range(count), k=200)]
+        seconds = [
+            timed(lambda k=k, run=run: run.state_at(k))[0] for k in random.Random(1).choices(range(count), k=200)
+        ]
         at = min(len(run.payload.assistant_text), chunks) - 1
         origin_s = timed(lambda run=run, at=at: [run.origin("text", at) for _ in range(20)])[0] / 20 if at > 0 else None
         table.add_row(

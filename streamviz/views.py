@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import provenance, tables
+from . import findings, provenance, tables
 from . import timing as _timing
 
-SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS)
+SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
 """Every table of a run, as documented columns."""
 
 
@@ -38,3 +38,6 @@ class RunViews:
     timing_table = _timing.timing_table
     gaps_table = _timing.gaps_table
     transport = _timing.transport
+
+    explain = findings.explain
+    findings_table = findings.findings_table

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .findings_html import findings_html
+from .findings_text import findings_text
 from .hexdump_html import hexdump_html
 from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
 from .lines import run_line
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from ..run import StreamRun
 
 __all__ = [
+    "findings_html",
+    "findings_text",
     "hexdump_html",
     "payload_html",
     "repair_html",
