@@ -80,14 +80,14 @@ def main(
             timed(lambda k=k, run=run: run.state_at(k))[0] for k in random.Random(1).choices(range(count), k=200)
         ]
         at = min(len(run.payload.assistant_text), chunks) - 1
-        origin_s = timed(lambda run=run, at=at: [run.origin("text", at) for _ in range(20)])[0] / 20 if at > 0 else None
+        origin_s = timed(lambda run=run, at=at: [run.origin("text", at) for _ in range(20)])[0] / 20
         table.add_row(
             name,
             f"{kept_bytes(provider, data):.0f} B",
             f"{history_s:.2f} s",
             f"{1e3 * statistics.median(seconds):.2f} ms",
             f"{1e3 * max(seconds):.2f} ms",
-            "-" if origin_s is None else f"{1e3 * origin_s:.2f} ms",
+            f"{1e3 * origin_s:.2f} ms",
         )
     console.print(table)
     console.print(f"budgets: state_at {STATE_AT_MS} ms, memory {BYTES_A_CHUNK} B a chunk")
