@@ -40,12 +40,14 @@ from .chunks import (
     UnknownDelta,
     Usage,
 )
+from .comparing import Comparison, HopComparison, Loss, SDKComparison, compare, compare_sdk
 from .controller import AsyncChunkStream, ChunkStream, aprocess_stream, process_stream
 from .detection import Detection, detect
 from .diagnostics import Diagnostic
 from .errors import (
     ChunkError,
     FramingError,
+    MissingLibraryError,
     ProviderError,
     StreamFaultError,
     StreamvizError,
@@ -54,6 +56,7 @@ from .errors import (
 )
 from .events import from_events
 from .findings import Finding, Findings
+from .fixtures import fixture
 from .framing import Frame
 from .limits import Limits
 from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrapper, stream_wrapper_names
@@ -74,6 +77,7 @@ __all__ = [
     "ChunkError",
     "ChunkStream",
     "CitationDelta",
+    "Comparison",
     "Delta",
     "Detection",
     "Diagnostic",
@@ -85,9 +89,12 @@ __all__ = [
     "FinishReason",
     "Frame",
     "FramingError",
+    "HopComparison",
     "IncrementalReader",
     "Limits",
+    "Loss",
     "MediaDelta",
+    "MissingLibraryError",
     "ModerationDelta",
     "NormalizedChunk",
     "PlanDelta",
@@ -96,6 +103,7 @@ __all__ = [
     "RefusalDelta",
     "RepairReport",
     "ResponseInfo",
+    "SDKComparison",
     "SignatureDelta",
     "StreamError",
     "StreamFaultError",
@@ -116,7 +124,10 @@ __all__ = [
     "__version__",
     "aprocess_stream",
     "build_embedded_run_payloads",
+    "compare",
+    "compare_sdk",
     "detect",
+    "fixture",
     "from_events",
     "get_stream_wrapper",
     "process_stream",

@@ -109,12 +109,13 @@ class Pipeline:
         self._strict = strict
         self._limits = limits
         self.options = CallOptions(repair=repair, decode_entities=decode_entities, tools=names, schemas=schemas)
+        """How tool calls are read."""
         self._framer: Framer | None = None
         self._head = b""
         self._wrapper: StreamWrapper | None = None
         if provider is not None and resolve_dialect(provider) != "bedrock":
             self._wrapper = get_stream_wrapper(provider)
-        self._unchecked = self._wrapper is not None
+        self._unchecked = self._wrapper is not None  # whether the dialect that was named may be the wrong one
         self._held: list[Frame] = []
         self._held_events = 0
         self._torn = False
@@ -200,12 +201,16 @@ class Pipeline:
             notes=self.notes,
         )
 
+    def trust(self) -> None:
+        """Take the dialect that was named as the right one, without a look at the bytes."""
+        self._unchecked = False
+
     def _begin(self, framing: str) -> Framer:
         self.framing = framing
         if _CHUNK_SIZE.match(self._head):
             self.notes.append(_CHUNKED)
         self._framer = FRAMERS[framing](self._limits)
-        if self._wrapper is not None and self._head and framing not in self._wrapper.framings:
+        if self._unchecked and self._wrapper and self._head and framing not in self._wrapper.framings:
             expected = " or ".join(self._wrapper.framings)
             self.notes.append(
                 Note("unexpected-framing", f"{self._wrapper.dialect} comes as {expected}; this body is {framing}")

@@ -13,6 +13,10 @@ class UnknownProviderError(StreamvizError, ValueError):
     """``provider=`` names a vendor that no registered wrapper speaks for."""
 
 
+class MissingLibraryError(StreamvizError, ImportError):
+    """A library that was asked for is not installed; the message says what pip calls it."""
+
+
 class StreamFaultError(StreamvizError):
     """A fault in the data, under ``strict=True``.
 

@@ -19,7 +19,7 @@ from .framing import FRAMERS
 from .framing.frame import Frame
 from .history import History, Steps
 from .limits import DEFAULT_LIMITS, Limits
-from .providers import get_stream_wrapper
+from .providers import get_stream_wrapper, resolve_dialect
 from .providers.vendors import guess_vendor
 from .recording import Recording
 from .recording.svrec import write_lines, zipped
@@ -107,6 +107,40 @@ class StreamRun(RunViews):
             self.finished = True
             self._pipeline.finish(aborted=aborted)
         return self
+
+    def _take(self, reads: Iterable[Any]) -> None:
+        """Take many reads at once; `feed` would collect the chunks, of a long file too many."""
+        for data in reads:
+            data = data if type(data) is bytes else as_bytes(data)
+            self.recording.append(data)
+            for piece in _pieces([data]):
+                self._pipeline.feed(piece)
+
+    def _again(self, reads: Iterable[bytes], times_s: Iterable[float], note: str) -> StreamRun:
+        """Return a finished run over other reads: of the same dialect, with the same options, called by what was done.
+
+        Only ``strict`` is not kept: what was damaged on purpose is to be looked at, not refused.
+        """
+        pipeline = self._pipeline
+        options = pipeline.options
+        found = pipeline.dialect if pipeline.dialect != "unknown" else None
+        named = self.provider is not None and resolve_dialect(self.provider) == found
+        run = StreamRun(
+            self.provider if named else found,
+            source=f"{self.name}, {note}",
+            limits=self.limits,
+            repair=options.repair,
+            decode_entities=options.decode_entities,
+            tools={name: options.schemas.get(name) for name in options.tools},
+            reasoning_tags=pipeline.state.reasoning_tags,
+            synthetic=pipeline.synthetic,
+        )
+        if not named:
+            run._pipeline.trust()
+        run.recording.know(self.recording)
+        run.recording.times_s = array("d", times_s)
+        run._take(reads)
+        return run.finish(aborted=pipeline.aborted)
 
     def _forget(self) -> None:
         """Drop what was built from the bytes so far."""
@@ -400,9 +434,5 @@ def read(
     if saved is not None:
         run.recording.know(saved.recording)
         run._pipeline.notes += saved.notes  # noqa: SLF001
-    for read_bytes in opened.reads:
-        data = read_bytes if type(read_bytes) is bytes else as_bytes(read_bytes)
-        run.recording.append(data)
-        for piece in _pieces([data]):
-            run._pipeline.feed(piece)  # noqa: SLF001 - `feed` would collect the chunks, of a long file too many
+    run._take(opened.reads)  # noqa: SLF001
     return run.finish(aborted=saved is not None and saved.aborted)

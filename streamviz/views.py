@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import findings, provenance, tables
+from . import findings, provenance, tables, whatifs
 from . import timing as _timing
 
 SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
@@ -41,3 +41,9 @@ class RunViews:
 
     explain = findings.explain
     findings_table = findings.findings_table
+
+    cut = whatifs.cut
+    resplit = whatifs.resplit
+    corrupt = whatifs.corrupt
+    drop = whatifs.drop
+    without_end = whatifs.without_end
