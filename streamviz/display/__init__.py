@@ -1,11 +1,21 @@
-"""How a run looks: a line of text, a card in the terminal, a card in a notebook. All of it escapes the stream."""
+"""How a run and its parts look: a line of text, a card in the terminal or a notebook. All of it escapes the stream."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
-from .lines import run_line
+from .html_values import (
+    calls_html,
+    chunk_html,
+    diagnostic_html,
+    diagnostics_html,
+    frame_html,
+    state_html,
+    step_html,
+    steps_html,
+)
+from .lines import run_line, state_line, usage_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -14,14 +24,24 @@ if TYPE_CHECKING:
     from ..run import StreamRun
 
 __all__ = [
+    "calls_html",
+    "chunk_html",
+    "diagnostic_html",
+    "diagnostics_html",
+    "frame_html",
     "payload_html",
     "repair_html",
     "repair_text",
     "run_card_html",
     "run_card_text",
     "run_line",
+    "state_html",
+    "state_line",
+    "step_html",
+    "steps_html",
     "tool_call_html",
     "usage_html",
+    "usage_line",
 ]
 
 

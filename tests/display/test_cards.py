@@ -18,7 +18,7 @@ from streamviz.display.html_parts import LEFT_OUT
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202ex $\\frac{a}{b}$ [red]y[/red] \U000e0041 &amp; \"'"
 ALLOWED_TAGS = {
     *("div", "style", "p", "strong", "small", "span", "code", "pre", "details", "summary"),
-    *("table", "caption", "thead", "tbody", "tr", "th", "td"),
+    *("table", "caption", "thead", "tbody", "tr", "th", "td", "del", "ins"),
 }
 ALLOWED_ATTRIBUTES = {"class", "style", "open", "dir", "scope", "aria-hidden"}
 
