@@ -6,7 +6,7 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
-from . import tables
+from . import export, otel, tables
 
 
 class RunViews:
@@ -21,3 +21,8 @@ class RunViews:
     repairs_table = tables.repairs_table
     usage_table = tables.usage_table
     diagnostics_table = tables.diagnostics_table
+
+    to_html = export.to_html
+    to_json = export.to_json
+    to_dict = export.to_dict
+    to_otel = otel.to_otel

@@ -7,13 +7,14 @@ same card, byte for byte, and its size is bounded whatever the stream holds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from ..assembly.payload import Block, EmbeddedRunPayload
 from ..assembly.tool_calls import ToolCall
 from ..chunks import Usage
+from ..diagnostics import Diagnostic
 from ..repair import RepairReport
 from . import facts
 from . import html_parts as parts
@@ -155,7 +156,7 @@ def block_part(number: int, block: Block, room: Room) -> str:
     return parts.barred(word.kind, head, *body)
 
 
-def call_part(call: ToolCall, room: Room, number: str, remarks: str = "") -> str:
+def call_part(call: ToolCall, room: Room, number: str, remarks: str = "", *more: str) -> str:
     """Return a call: its name, its status, its arguments, every edit."""
     word = "server tool call" if call.server else "tool call"
     name = parts.code(call.name, room) if call.name else "without a name"
@@ -168,6 +169,7 @@ def call_part(call: ToolCall, room: Room, number: str, remarks: str = "") -> str
         f"<p>{status_mark(call.status)}, {escape(executable)} {parts.dim(facts.STATUS_WORDS[call.status])}</p>",
         f"<p>{ident}</p>",
         *arguments_part(call.raw_arguments, call.arguments, call.repair, room),
+        *more,
     )
 
 
@@ -187,7 +189,7 @@ def arguments_part(raw: str, value: object, report: RepairReport | None, room: R
         body.append(f"<p>{parts.prose(where, room)} {position}</p>")
     body += [f"<p>{parts.prose(remark, room)}</p>" for remark in facts.argument_remarks(report)[:EDITS]]
     if report.edits:
-        body += [diff_part(report, room), edits_part(report, room)]
+        body += [f"<p>{parts.dim('the edits in the text')}</p>", diff_part(report, room), edits_part(report, room)]
     if report.status in ("repaired", "incomplete", "invalid"):
         sent = parts.long_text(raw, room)
         body.append(sent if value is None else parts.folded("as sent", sent))
@@ -235,16 +237,26 @@ def edits_part(report: RepairReport, room: Room) -> str:
 
 
 def diagnostics_part(found: Sequence[facts.Found]) -> str:
-    """Return diagnostics as a table, the first few of each code."""
+    """Return diagnostics as a part of a card that folds away."""
     if not found:
         return f'<p class="sv-section"><strong>Diagnostics</strong> {parts.dim("nothing is odd")}</p>'
-    shown, left = facts.first_of_each_code(found, DIAGNOSTICS)
+    return parts.section("Diagnostics", facts.count(len(found), "finding"), diagnostics_table(found))
+
+
+def diagnostics_table(
+    found: Sequence[facts.Found],
+    *,
+    most: int = DIAGNOSTICS,
+    place: Callable[[Diagnostic], str] = lambda diagnostic: escape(facts.place(diagnostic)),
+) -> str:
+    """Return diagnostics as a table, the first few of each code; ``place`` gives the markup of where it was seen."""
+    shown, left = facts.first_of_each_code(found, most)
     room = Room(_DIAGNOSTICS_CHARACTERS)
     rows = []
     for diagnostic, choices, times in shown:
-        where = ", ".join(filter(None, (facts.place(diagnostic), choices, f"{times:,} times" if times > 1 else "")))
+        others = (escape(choices), f"{times:,} times" if times > 1 else "")
+        where = ", ".join(filter(None, (place(diagnostic), *others)))
         severity = parts.mark(diagnostic.severity, SEVERITY_KINDS[diagnostic.severity])
-        rows.append((severity, escape(diagnostic.code), escape(where), parts.prose(diagnostic.message, room)))
+        rows.append((severity, escape(diagnostic.code), where, parts.prose(diagnostic.message, room)))
     more = "".join(parts.more_rows(number, code) for code, number in left.items())
-    table = parts.table(("severity", "code", "where", "what"), rows)
-    return parts.section("Diagnostics", facts.count(len(found), "finding"), table, more)
+    return parts.table(("severity", "code", "where", "what"), rows) + more

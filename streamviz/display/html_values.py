@@ -69,12 +69,6 @@ def chunk_html(chunk: NormalizedChunk) -> str:
     return parts.card(parts.table(("what", "value"), rows, "Chunk") if rows else "<p>a chunk without content</p>")
 
 
-def words_markup(words: Iterable[tuple[Kind, str, str]], room: Room, most: int = 120) -> str:
-    """Return what is in a chunk on one line, nothing of the stream outside ``<code>``."""
-    found = [escape(word) + (f" {parts.code(value, room, most)}" if value else "") for _, word, value in words]
-    return ", ".join(found) or parts.dim("nothing")
-
-
 def step_html(step: Step) -> str:
     """Return what one chunk did."""
     room = Room(ROOM_CHARACTERS)
