@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from streamviz.tables import SCHEMAS
+from streamviz.views import SCHEMAS
 
 PAGE = Path(__file__).parent / "tables.md"
 

@@ -59,6 +59,7 @@ from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrappe
 from .recording import Recording
 from .repair import Edit, IncrementalReader, RepairReport, repair_json, repair_tool_call_arguments
 from .run import StreamRun, read
+from .timing import Timing, Transport
 
 __version__ = "0.1.0"
 
@@ -100,10 +101,12 @@ __all__ = [
     "StreamvizError",
     "TextDelta",
     "ThinkingDelta",
+    "Timing",
     "ToolCall",
     "ToolCallDelta",
     "ToolCallError",
     "ToolResultDelta",
+    "Transport",
     "UnknownDelta",
     "UnknownProviderError",
     "Usage",

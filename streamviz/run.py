@@ -111,7 +111,7 @@ class StreamRun(RunViews):
     def _forget(self) -> None:
         """Drop what was built from the bytes so far."""
         self._built = False
-        for name in ("frames", "chunks", "payloads", "history", "frame_times_s"):
+        for name in ("frames", "chunks", "payloads", "history", "frame_times_s", "timing"):
             self.__dict__.pop(name, None)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -6,7 +6,13 @@ standard library is imported when one is called.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from . import export, otel, tables
+from . import timing as _timing
+
+SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS)
+"""Every table of a run, as documented columns."""
 
 
 class RunViews:
@@ -26,3 +32,7 @@ class RunViews:
     to_json = export.to_json
     to_dict = export.to_dict
     to_otel = otel.to_otel
+    timing = cached_property(_timing.timing)
+    timing_table = _timing.timing_table
+    gaps_table = _timing.gaps_table
+    transport = _timing.transport

@@ -16,6 +16,7 @@ from .html_values import (
     steps_html,
 )
 from .lines import run_line, state_line, usage_line
+from .timing_card import timing_html, timing_line, transport_html, transport_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,7 +40,11 @@ __all__ = [
     "state_line",
     "step_html",
     "steps_html",
+    "timing_html",
+    "timing_line",
     "tool_call_html",
+    "transport_html",
+    "transport_line",
     "usage_html",
     "usage_line",
 ]

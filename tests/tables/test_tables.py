@@ -7,7 +7,7 @@ import pytest
 from support.material import MATERIAL, recordings
 
 import streamviz as sv
-from streamviz.tables import SCHEMAS
+from streamviz.views import SCHEMAS
 
 SYSTEMS = sorted({path.parent.name for path in recordings()}) if (MATERIAL / "recordings").exists() else []
 TABLES = {schema.name: schema for schema in SCHEMAS}
