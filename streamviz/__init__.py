@@ -53,6 +53,7 @@ from .errors import (
     UnknownProviderError,
 )
 from .events import from_events
+from .findings import Finding, Findings
 from .framing import Frame
 from .limits import Limits
 from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrapper, stream_wrapper_names
@@ -78,6 +79,8 @@ __all__ = [
     "Diagnostic",
     "Edit",
     "EmbeddedRunPayload",
+    "Finding",
+    "Findings",
     "Finish",
     "FinishReason",
     "Frame",

@@ -31,8 +31,7 @@ from .assembly.payload import json_safe
 from .chunks import NormalizedChunk
 from .detection import detect
 from .display import repair_text, run_card_text
-from .display.facts import has_fault, verdict
-from .display.terminal import ChunksView, JSONView, Output, TableView, View
+from .display.terminal import ChunksView, FindingsJSONView, FindingsView, JSONView, Output, TableView, View
 from .display.untrusted import json_escaped, visible_line
 from .errors import StreamFaultError, UnknownProviderError
 from .providers import get_stream_wrapper, resolve_dialect, stream_wrapper_names
@@ -207,19 +206,60 @@ def show(
         _fail("--json, --chunks and --cards each say what to show: give one of them")
     _check_provider(provider)
     out = Output(sys.stdout, color=not no_color)
+    sources, many = _sources(files)
+    kind = JSONView if as_json else ChunksView if chunks else View if cards or not many else TableView
+    options: dict[str, Any] = {"strict": strict, "reasoning_tags": reasoning_tags}
+    raise typer.Exit(_show_all(kind(out, many=many), sources, provider, **options))
+
+
+@app.command("explain")
+def explain_command(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files, folders, patterns, or - for stdin.")],
+    *,
+    provider: Annotated[
+        str | None, typer.Option("--provider", "-p", help="Who sent it; found from the bytes when not given.")
+    ] = None,
+    request: Annotated[
+        Path | None, typer.Option("--request", help="A file with the JSON body of the request that was sent.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON; of several files, one a line.")] = False,
+    no_color: Plain = False,
+) -> None:
+    """Say in words what is wrong with recorded streams, where it shows, and what to do.
+
+    The exit status is 1 where a fault is found, 2 where a file cannot be read.
+    """
+    _check_provider(provider)
+    asked = None if request is None else _object_of(request, "--request")
+    sources, many = _sources(files)
+    view = (FindingsJSONView if as_json else FindingsView)(Output(sys.stdout, color=not no_color), many=many)
+    raise typer.Exit(_show_all(view, sources, provider, request=asked))
+
+
+def _sources(files: list[str]) -> tuple[list[Source], bool]:
+    """Return the streams that the arguments name, and whether they are to be shown as many."""
     try:
         sources = list(find_sources(files))
     except OSError as error:
         _fail(str(error))
     if not sources:
         _fail(f"{files[0]}: no file matches")
-    many = len(sources) > 1 or sources[0].name != files[0]  # a folder or pattern gives the same form for any number
-    kind = JSONView if as_json else ChunksView if chunks else View if cards or not many else TableView
-    view = kind(out, many=many)
+    return sources, len(sources) > 1 or sources[0].name != files[0]  # a folder gives the same form for any number
+
+
+def _show_all(
+    view: View,
+    sources: list[Source],
+    provider: str | None,
+    *,
+    request: dict[str, Any] | None = None,
+    **options: Any,
+) -> int:
+    """Show every stream, and return the exit status."""
     status = FINE
-    for source in _progress(sources, quiet=kind is not TableView):
+    for source in _progress(sources, quiet=not isinstance(view, TableView)):
         try:
-            run = read_source(source, provider, view.arriving, strict=strict, reasoning_tags=reasoning_tags)
+            run = read_source(source, provider, view.arriving, **options)
         except OSError as error:
             _complain(f"{source.name}: {error.strerror or error}")
             status = UNUSABLE
@@ -227,11 +267,12 @@ def show(
             _complain(f"{source.name}: {error}")
             status = max(status, WRONG_DATA)
         else:
+            if request is not None:
+                run.recording.request = {"body": request}
             view.show(run)
-            wrong = has_fault(run.payloads) or verdict(run.payloads).word == "incomplete"
-            status = max(status, WRONG_DATA if wrong else FINE)
+            status = max(status, WRONG_DATA if view.is_wrong(run) else FINE)
     view.close()
-    raise typer.Exit(status)
+    return status
 
 
 def _progress(sources: list[Source], *, quiet: bool) -> Iterable[Source]:
@@ -320,14 +361,23 @@ def _schema_of(path: Path) -> dict[str, Any]:
     """Return the JSON Schema in a file."""
     from .repair.schema import validator_of
 
+    schema = _object_of(path, "--schema")
     try:
-        schema = json.loads(path.read_bytes())
-        if not isinstance(schema, dict):
-            raise typer.BadParameter(f"{path}: a JSON Schema is an object", param_hint="--schema")
         validator_of(schema)
-    except (OSError, ValueError, ImportError) as error:
+    except (ValueError, ImportError) as error:
         raise typer.BadParameter(f"{path}: {error}", param_hint="--schema") from error
     return schema
+
+
+def _object_of(path: Path, option: str) -> dict[str, Any]:
+    """Return the JSON object in a file."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise typer.BadParameter(f"{path}: {error}", param_hint=option) from error
+    if not isinstance(value, dict):
+        raise typer.BadParameter(f"{path}: a JSON object is due", param_hint=option)
+    return value
 
 
 def _text_of(argument: str) -> bytes:

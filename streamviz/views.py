@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import export, otel, tables
+from . import export, findings, otel, tables
 from . import timing as _timing
 
 SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS)
@@ -36,3 +36,5 @@ class RunViews:
     timing_table = _timing.timing_table
     gaps_table = _timing.gaps_table
     transport = _timing.transport
+
+    explain = findings.explain

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .findings_html import findings_html
+from .findings_text import findings_text
 from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
 from .html_values import (
     calls_html,
@@ -30,6 +32,8 @@ __all__ = [
     "diagnostic_html",
     "diagnostics_html",
     "frame_html",
+    "findings_html",
+    "findings_text",
     "payload_html",
     "repair_html",
     "repair_text",

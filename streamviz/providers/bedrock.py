@@ -198,6 +198,7 @@ class BedrockInvokeWrapper(JSONWrapper[_Envelope]):
     """``chunk`` events whose ``bytes`` are the base64 of the inner vendor's own JSON."""
 
     dialect = "bedrock-invoke"
+    repeats_usage = True
     framings = ("eventstream",)
     event_type = _Envelope
 

@@ -108,6 +108,7 @@ class GoogleWrapper(JSONWrapper[_Event]):
     """Responses of ``streamGenerateContent``."""
 
     dialect = "google"
+    repeats_usage = True
     framings = ("sse", "json-array", "json-lines", "body")
     event_type = _Event
 

@@ -135,6 +135,7 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
 
     dialect = "openai-chat"
     has_end_mark = True
+    usage_option = "stream_options.include_usage"
     event_type = _Chunk
 
     def __init__(self) -> None:

@@ -34,6 +34,10 @@ class StreamWrapper(ABC):
     """Whether the vendor says by a finish reason or an end mark that an answer is over."""
     framings: ClassVar[tuple[str, ...]] = ("sse", "json-lines", "body")
     """How the vendor frames its bodies; another framing is read too, and noted."""
+    usage_option: ClassVar[str | None] = None
+    """Where a request asks for token usage, as a dotted path; None where it is sent unasked."""
+    repeats_usage: ClassVar[bool] = False
+    """Whether the vendor reports usage in many chunks by habit, each report in place of the one before."""
 
     def normalize(self, frame: Frame) -> NormalizedChunk:
         """Return what the frame means. It never raises for what is in the data."""
