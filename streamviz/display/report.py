@@ -38,6 +38,7 @@ def report_html(run: StreamRun, *, chunks: int | None, charts: bool) -> str:
     drawn = sections.charts(run) if charts else {}
     made = [
         sections.summary(run, room),
+        sections.findings(run, room, listed),
         sections.answer(run, room),
         sections.calls(run, room, listed, drawn),
         sections.usage(run, room, listed, drawn),

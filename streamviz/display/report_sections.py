@@ -18,12 +18,17 @@ from ..tables.calls import calls_of, fragments_of
 from . import facts
 from . import html_parts as parts
 from .chunk_words import chunk_words
+from .findings_text import FINDINGS, PLACES
+from .findings_text import summary as findings_summary
 from .html_card import block_part, call_part, diagnostics_table, status_mark, strip_part, usage_part
 from .html_parts import Room
 from .html_values import calls_table
 from .json_view import one_line_json
+from .palette import SEVERITY_KINDS
+from .timing_card import TRANSPORT_KINDS, timing_rows, transport_rows
 
 if TYPE_CHECKING:
+    from ..findings import Finding, Place
     from ..run import StreamRun
 
 BLOCKS = 500
@@ -220,21 +225,53 @@ def usage(run: StreamRun, room: Room, listed: Listed, drawn: Mapping[str, str]) 
 
 
 def timing(run: StreamRun, room: Room, drawn: Mapping[str, str]) -> Section:
-    """Return when what came."""
-    times = run.recording.times_s
-    if run.timed == "none":
-        words = "No arrival times were recorded: the order of chunks is known, not their moments."
-        return Section("timing", "Timing", "", f"<p>{parts.dim(words)}</p>{drawn.get('timing', '')}")
-    gaps = [later - earlier for earlier, later in zip(times, islice(times, 1, None), strict=False)]
-    longest = max(range(len(gaps)), key=gaps.__getitem__, default=None)
-    rows = [
-        facts.Row("first read", f"{times[0]:.3f} s", "since the request was sent"),
-        facts.Row("last read", f"{times[-1]:.3f} s"),
-        facts.Row("reads", f"{len(times):,}"),
-    ]
-    if longest is not None:
-        rows.append(facts.Row("longest gap", f"{gaps[longest]:.3f} s", f"before read {longest + 1}"))
-    return Section("timing", "Timing", "", parts.facts_table("Reads", rows, room) + drawn.get("timing", ""))
+    """Return when what came, and whether it was held back on its way."""
+    marks = run.timing
+    if marks.timed == "none":
+        words = "No arrival times were recorded: the order of the chunks is known, not their moments."
+        table = parts.facts_table("Vendor", timing_rows(marks)[1:], room) if marks.server_timing else ""
+        return Section("timing", "Timing", "", f"<p>{parts.dim(words)}</p>{table}{drawn.get('timing', '')}")
+    transport = run.transport()
+    kind = TRANSPORT_KINDS[transport.verdict]
+    verdict = f"<p>{parts.mark(transport.verdict, kind)} {parts.dim(transport.reason)}</p>"
+    body = parts.columns(
+        parts.facts_table("Marks, in seconds since the request was sent", timing_rows(marks), room),
+        parts.facts_table("Transport", transport_rows(transport), room) + verdict,
+    )
+    return Section("timing", "Timing", "", body + drawn.get("timing", ""))
+
+
+def findings(run: StreamRun, room: Room, listed: Listed) -> Section | None:
+    """Return what is wrong in words, with the evidence and what to do."""
+    found = run.explain()
+    if not found and not found.unseen:
+        return None
+    body = [_finding(finding, room, listed) for finding in found[:FINDINGS]]
+    body.append(parts.more_rows(len(found) - FINDINGS, "findings"))
+    body += [f"<p>{parts.dim(sentence)}</p>" for sentence in found.unseen]
+    return Section("findings", "Findings", findings_summary(found), "".join(body))
+
+
+def _finding(finding: Finding, room: Room, listed: Listed) -> str:
+    kind = SEVERITY_KINDS[finding.severity]
+    side = "" if finding.side == "unknown" else f"on the side of the {finding.side}"
+    places = "".join(f"<li>{_place(place, room, listed)}</li>" for place in finding.evidence[:PLACES])
+    left = len(finding.evidence) - PLACES
+    more = f"<li>{parts.dim(facts.count(left, 'more place'))}</li>" if left > 0 else ""
+    return parts.barred(
+        kind,
+        f"<p>{parts.mark(finding.severity, kind)} <strong>{escape(finding.code)}</strong> {parts.dim(side)}</p>",
+        f"<p>{parts.prose(finding.title, room)}</p>",
+        f"<ul>{places}{more}</ul>",
+        f"<p>{parts.dim('to do')} {parts.prose(finding.remedy, room)}</p>",
+    )
+
+
+def _place(place: Place, room: Room, listed: Listed) -> str:
+    chunk = "" if place.chunk is None else listed.link(place.chunk, f"chunk {place.chunk}")
+    at = f"bytes {place.start}:{place.end}" + ("" if place.time_s is None else f", {place.time_s:.3f} s")
+    shows = parts.prose(place.shows, room, 300) if place.shows else ""
+    return " ".join(filter(None, (chunk, parts.dim(at), shows)))
 
 
 def diagnostics(run: StreamRun, listed: Listed) -> Section:
@@ -248,7 +285,7 @@ def diagnostics(run: StreamRun, listed: Listed) -> Section:
         return escape(words) if diagnostic.chunk is None else listed.link(diagnostic.chunk, words)
 
     table = diagnostics_table(found, most=DIAGNOSTICS, place=place)
-    return Section("diagnostics", "Diagnostics", facts.count(len(found), "finding"), table)
+    return Section("diagnostics", "Diagnostics", facts.count(len(found), "diagnostic"), table)
 
 
 def request(run: StreamRun, room: Room) -> Section | None:
