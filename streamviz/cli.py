@@ -263,14 +263,17 @@ def report_command(
         _fail("the report is HTML: give --output FILE, or send standard output to a file")
     source = Source("-") if file == "-" else Source(file, Path(file))
     try:
-        run = read_source(source, provider, lambda run, chunks: None, reasoning_tags=reasoning_tags)
-        report = run.to_html(chunks=None if all_chunks else chunks, charts=charts)
-        if output is None:
-            Output(sys.stdout).raw(report.rstrip("\n"))
-        else:
-            write_whole(output, report)
+        run = read_source(source, provider, lambda *_: None, reasoning_tags=reasoning_tags)
     except OSError as error:
-        _fail(f"{error.filename or file}: {error.strerror or error}")
+        _fail(f"{file}: {error.strerror or error}")
+    report = run.to_html(chunks=None if all_chunks else chunks, charts=charts)
+    if output is None:
+        Output(sys.stdout).raw(report.removesuffix("\n"))
+    else:
+        try:
+            write_whole(output, report)
+        except OSError as error:
+            _fail(f"{output}: {error.strerror or error}")
     raise typer.Exit(WRONG_DATA if is_wrong(run) else FINE)
 
 

@@ -175,7 +175,7 @@ def to_otel(run: StreamRun, *, content: bool = False) -> dict[str, Any]:
     >>> run = sv.read(b'data: {"model":"m-1","choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n')
     >>> run.to_otel()["span"]["attributes"]
     {'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'openai', 'gen_ai.request.stream': True,
-     'gen_ai.response.model': 'm-1', 'gen_ai.response.finish_reasons': ['stop']}
+     'gen_ai.response.model': 'm-1', 'gen_ai.response.finish_reasons': ['stop'], 'openai.api.type': 'chat_completions'}
     """
     attributes = _attributes(run)
     error = attributes.get("error.type")
