@@ -9,6 +9,7 @@ from support.wire import anthropic, chat, message, sse
 import streamviz as sv
 
 ATTACKS = (
+    "\x00\x1b[31m\u202edesrever\u202c\u2066\u200b\U000e0041",
     "<script>window.hit=1;alert(1)</script>",
     "</style><script>window.hit=2</script>",
     "</details></table></pre></code></title><img src=x onerror='window.hit=3'>",
@@ -18,7 +19,6 @@ ATTACKS = (
     "<base href='https://evil.example/'><link rel=stylesheet href='https://evil.example/x.css'>",
     "<meta http-equiv=refresh content='0;url=https://evil.example/'>",
     "--><!-- ]]> &lt;script&gt; &#x3c;script&#x3e;",
-    "\x00\x1b[31m\u202edesrever\u202c\u2066\u200b\U000e0041",
     "$\\frac{a}{b}$ \\(x\\) $$\\require{html}\\href{javascript:window.hit=9}{x}$$",
     "\ud83d half a pair \udc00",
 )
