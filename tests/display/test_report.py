@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
+from support.html import Reader
 from support.wire import anthropic, chat
-from test_cards import Reader
 
 import streamviz as sv
 from streamviz.samples import SAMPLES, sample_path
