@@ -11,7 +11,7 @@ from functools import cached_property
 from . import export, findings, otel, tables
 from . import timing as _timing
 
-SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS)
+SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
 """Every table of a run, as documented columns."""
 
 
@@ -38,3 +38,4 @@ class RunViews:
     transport = _timing.transport
 
     explain = findings.explain
+    findings_table = findings.findings_table

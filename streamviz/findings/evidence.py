@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..assembly.payload import EmbeddedRunPayload
+from ..assembly.state import BlockAccumulator
 from ..assembly.text import TextBlock
 from ..assembly.tool_calls import ToolCall, ToolCallBlock
+from ..assembly.tool_names import resolve_tool_name
 from ..diagnostics import Diagnostic, Severity
 from .finding import Finding, Lost, Place
 from .request import Request
@@ -100,10 +102,15 @@ class Evidence:
     # -- content ------------------------------------------------------------------------------------------------------
 
     @cached_property
+    def blocks(self) -> list[BlockAccumulator]:
+        """The blocks of all choices."""
+        return [block for choice in self.state.choices for block in self.run.accumulators(choice)]
+
+    @cached_property
     def said(self) -> list[Said]:
-        """The text of each choice, and its reasoning, as sent."""
+        """The text of each choice, its reasoning and its refusal, each joined."""
         blocks: dict[tuple[str, int], list[TextBlock]] = {}
-        for block in self.state.accumulators:
+        for block in self.blocks:
             if isinstance(block, TextBlock) and block.kind in ("text", "thinking", "refusal"):
                 blocks.setdefault((block.kind, block.choice), []).append(block)
         return [_said(kind, choice, found) for (kind, choice), found in blocks.items()]
@@ -121,6 +128,10 @@ class Evidence:
             for number, call in enumerate(payload.calls, start=1)
         ]
 
+    def offered_name(self, call: ToolCall) -> str:
+        """Return the tool of the request that a call means; the name as it was sent where it means none."""
+        return resolve_tool_name(call.name_as_sent, None if call.id_is_made_up else call.id, self.request.tools)
+
     def of_choice(self, payload: EmbeddedRunPayload, words: str) -> str:
         """Say of which choice something is, where there are several."""
         return f"{words} of choice {payload.choice}" if len(self.payloads) > 1 else words
@@ -129,11 +140,9 @@ class Evidence:
         """Return the chunk that brought a character of a call's arguments; the last one where that is not known."""
         if position is None:
             return call.last_chunk
-        for block in self.state.accumulators:
-            if isinstance(block, ToolCallBlock) and block.choice == call.choice:
-                same = block.first_chunk == call.first_chunk and block.last_chunk == call.last_chunk
-                if same and block.pieces.fragments and block.raw_arguments == call.raw_arguments:
-                    return block.pieces.locate(position)[1]
+        block = self.run.accumulators(call.choice)[call.block]
+        if isinstance(block, ToolCallBlock) and block.pieces.fragments:
+            return block.pieces.locate(position)[1]
         return call.last_chunk
 
     # -- findings -----------------------------------------------------------------------------------------------------

@@ -198,6 +198,24 @@ def explain(run: StreamRun) -> Findings:
     return Findings(run.name, found, tuple(_unseen(evidence)))
 
 
+def findings_table(run: StreamRun) -> pd.DataFrame:
+    """Return what `explain` finds as a table, one row a finding.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns as in `FINDINGS`, the gravest first.
+
+    Examples
+    --------
+    >>> import streamviz as sv
+    >>> sv.read(b"").findings_table()[["code", "severity", "start", "end"]]
+             code severity  start  end
+    0  empty-body    fault      0    0
+    """
+    return explain(run).to_frame()
+
+
 def _unseen(evidence: Evidence) -> Iterable[str]:
     """Say what could not be looked for."""
     if not evidence.run.finished:

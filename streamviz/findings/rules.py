@@ -151,7 +151,7 @@ RULES: dict[str, Rule] = {
         "The finish reason says that the limit was reached, and the text of the arguments ends before the value does. "
         "Anthropic closes such a block as if it were whole.",
         at_end=True,
-        decides="Where the request is known and sets the limit, it is the request.",
+        decides="Where the request sets the limit, and that many tokens were made, it is the request.",
     ),
     "call-truncated-by-cut": Rule(
         "fault",
@@ -250,7 +250,7 @@ RULES: dict[str, Rule] = {
     ),
     "usage-reported-twice": Rule(
         "note",
-        "Token usage was reported {times} times; the last one says {last:,} output tokens, adding them up {added:,}.",
+        "Token usage was reported {times} times; the last one says {last:,} output tokens, their sum is {added:,}.",
         "Let a later report replace the earlier ones; never add them.",
         "Most servers that speak this dialect send one report a response. Clients that add up what they see count the "
         "tokens again.",
@@ -290,6 +290,37 @@ RULES: dict[str, Rule] = {
         "as the answer.",
     ),
     # -- time ----------------------------------------------------------------------------------------------------------
+    "stalled": Rule(
+        "warning",
+        "{what} for {length} after chunk {chunk}{others}.",
+        "Set a timeout for the time between two reads, not for the whole; send the request again when it strikes.",
+        "Nothing at all arrived: no content, no comment, no ping. Whether the sender was silent or the connection was "
+        "dead cannot be told from this end; the keep-alive of others would tell.",
+    ),
+    "alive-without-content": Rule(
+        "warning",
+        "For {length} after {after} only {frames} without content came{others}.",
+        "Time out on content, not on bytes: a client that waits for any byte waits for ever here.",
+        "The connection is alive, and nothing is said on it. Comments and pings keep timeouts from striking.",
+        decides="Where all of these frames are events of the vendor's own, it is the provider; a comment may be of "
+        "anybody on the way.",
+    ),
+    "buffered": Rule(
+        "warning",
+        "The stream was held back and came in portions: {reason}.",
+        "Switch off buffering and compression for event streams in whatever stands between (X-Accel-Buffering: no, "
+        "proxy_buffering off).",
+        "No model makes many frames at one time. Something collected them: a proxy, a compressor, a server that waits "
+        "for the whole answer. Times inside such a stream tell nothing of the model.",
+        decides="A header of the response that names a proxy is the gateway.",
+    ),
+    "slow-first-token": Rule(
+        "note",
+        "The first token came after {first}; the first byte after {byte}{between}.",
+        "Compare the time of the first byte: what comes before it is network and queue, what comes after it the model.",
+        "Text, reasoning, a refusal or arguments count; a role, an empty string, a ping do not.",
+        decides="Where the vendor reports that the time went into its own queue, it is the provider.",
+    ),
     # -- the recording -------------------------------------------------------------------------------------------------
     "capture-lossy": Rule(
         "fault",

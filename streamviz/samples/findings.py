@@ -352,3 +352,39 @@ def _capture_lossy() -> StreamRun:
     run = read(b"".join(lines[:-1]))  # the file's last line, which says how much there was, is gone
     run.recording.source = "sample"
     return run
+
+
+# -- time -------------------------------------------------------------------------------------------------------------
+
+
+@_shows("stalled")
+def _stalled() -> StreamRun:
+    chat = openai()
+    frames = [*text(chat, *words(ANSWER)), *end(chat)]
+    return recorded(frames, times_s=[0.4 + 0.05 * k + 45 * (k >= 4) for k in range(len(frames))])
+
+
+@_shows("alive-without-content")
+def _alive_without_content() -> StreamRun:
+    start = [message_start("alive", make.anthropic_usage(24)), *make.text_block(0, ANSWER)]
+    frames = [anthropic_event(event) for event in start]
+    last = [anthropic_event(event) for event in message_end("end_turn", {"output_tokens": 11})]
+    times = [*(0.5 + 0.05 * k for k in range(5)), 10.0, 20.0, 30.0]
+    times += [40 + 0.05 * k for k in range(len(frames) - 5 + len(last))]
+    return recorded([*frames[:5], *[make.PING] * 3, *frames[5:], *last], times_s=times)
+
+
+@_shows("buffered")
+def _buffered() -> StreamRun:
+    chat = openai()
+    frames = [*text(chat, *words(ANSWER * 3)), *end(chat)]
+    reads = [b"".join(frames[start : start + 9]) for start in range(0, len(frames), 9)]
+    headers = {**HEADERS, "server": "nginx/1.25"}
+    return recorded(reads, headers=headers, times_s=[0.9 + 1.6 * number for number in range(len(reads))])
+
+
+@_shows("slow-first-token")
+def _slow_first_token() -> StreamRun:
+    chat = Chat("slow", "deepseek-chat", obfuscated=False)
+    frames = [b": keep-alive\n\n", b": keep-alive\n\n", *text(chat, *words(ANSWER)), *end(chat)]
+    return recorded(frames, times_s=[1.1, 9.1, *(16.4 + 0.04 * k for k in range(len(frames) - 2))])

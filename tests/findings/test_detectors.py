@@ -40,7 +40,8 @@ def more(arguments, index=0):
 
 
 def test_a_call_cut_by_the_limit_names_limit_path_and_both_places():
-    frames = [chat(event, done=False) for event in (a_call('{"a": '), more('"b'), ({}, "length"), USAGE)]
+    usage = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 1200, "total_tokens": 1209}}
+    frames = [chat(event, done=False) for event in (a_call('{"a": '), more('"b'), ({}, "length"), usage)]
     data = b"".join([*frames, b"data: [DONE]\n\n"])
     found = only(data, request={"model": "m", "max_completion_tokens": 1200})
     assert found.code == "call-truncated-by-limit"
@@ -55,20 +56,22 @@ def test_a_call_cut_by_the_limit_names_limit_path_and_both_places():
     ]
     assert (found.side, found.lost.calls, found.lost.characters) == ("request", 1, 8)
     assert only(data).side == "unknown"  # the limit may be the model's own
+    found = only(data, request={"model": "m", "max_tokens": 8000})  # and it is: no 8,000 tokens were made
+    assert (found.side, "8,000" in found.title) == ("unknown", False)
 
 
 @pytest.mark.parametrize(
     "request_known",
     [
-        {"body": {"generationConfig": {"maxOutputTokens": 5}}},
-        {"body": '{"inferenceConfig": {"maxTokens": 5}}'},
-        {"json": {"options": {"num_predict": 5}}},
-        {"input": "q", "max_output_tokens": 5},
+        {"body": {"generationConfig": {"maxOutputTokens": 4}}},
+        {"body": '{"inferenceConfig": {"maxTokens": 4}}'},
+        {"json": {"options": {"num_predict": 4}}},
+        {"input": "q", "max_output_tokens": 4},
     ],
 )
 def test_the_limit_is_found_wherever_vendors_take_it(request_known):
     data = chat((a_call('{"a": '), "length"), USAGE)
-    assert "the output limit of 5 tokens" in only(data, request=request_known).title
+    assert "the output limit of 4 tokens" in only(data, request=request_known).title
 
 
 def test_a_call_cut_by_a_lost_connection_is_the_transport():
@@ -125,6 +128,12 @@ def test_a_call_is_held_against_the_tools_of_the_request():
     assert explain(data, tools=["x"]).codes == ("call-name-not-in-request",)
 
 
+def test_a_name_that_is_only_spelled_otherwise_is_the_tool_that_is_meant():
+    data = chat(a_call("{}", "functions.g:0"), CALLS, USAGE)
+    found = only(data, request={"body": {"tools": TOOLS}})
+    assert found.code == "call-breaks-schema"  # of g: the city is missing
+
+
 def test_a_schema_is_used_without_being_asked():
     data = chat(a_call('{"town": "Oslo"}', "g"), CALLS, USAGE)
     found = only(data, request={"body": {"tools": TOOLS}})
@@ -161,7 +170,7 @@ def test_reports_that_would_be_added_up_say_what_that_gives():
     found = only(chat({"content": "Hi"}, STOP, *reports))
     assert found.code == "usage-reported-twice"
     assert "3 times" in found.title
-    assert "30 output tokens, adding them up 60" in found.title
+    assert "30 output tokens, their sum is 60" in found.title
     assert [place.chunk for place in found.evidence] == [2, 3, 4]
     assert found.lost.tokens == 30
 
@@ -222,10 +231,10 @@ def test_contradicting_reasons_are_named_once_each():
 
 
 def test_content_behind_the_end_mark_is_counted():
-    late = chat({"content": "four"}, {"content": "five5"}, done=False)
+    late = chat({"content": "four"}, {"content": "five5"}, a_call("{}"), done=False)
     found = only(chat({"content": "Hi"}, STOP, USAGE) + late)
-    assert (found.code, found.lost.characters) == ("frames-after-end", 9)
-    assert [place.chunk for place in found.evidence] == [4, 5]
+    assert (found.code, found.lost.characters) == ("frames-after-end", 11)
+    assert [place.chunk for place in found.evidence] == [4, 5, 6]
 
 
 def test_refusals_and_filters_are_told_apart():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from laws.strategies import damaged, mangled, streams
-from support.cuts import read_cut
+from support.cuts import pieces, read_cut
 from support.material import recordings
 
 import streamviz as sv
@@ -54,6 +54,16 @@ def test_and_so_do_values_of_the_wrong_form(stream, at):
 @settings(slow, max_examples=100)
 def test_damage_is_explained_without_an_exception(stream):
     check(sv.read(stream))
+
+
+@given(stream=streams, at=cuts, times=st.lists(st.floats(0, 1e5), min_size=10, max_size=10))
+@settings(slow, max_examples=100)
+def test_whatever_the_times_each_finding_has_its_places(stream, at, times):
+    provider, data = stream
+    run = sv.StreamRun(provider)
+    for piece, time_s in zip(pieces(data, at), times, strict=False):
+        run.feed(piece, time_s)
+    check(run.finish())
 
 
 SHARES = 4

@@ -14,6 +14,8 @@ from ..finding import Finding, Lost
 from ..registry import detector
 from ..rules import Side
 
+_NEARLY = 0.9
+"""Vendors count a limit and the tokens made a little differently."""
 _HOW: dict[str, tuple[str, Side]] = {
     "torn": ("the stream stops inside a frame", "transport"),
     "error": ("the stream reports an error", "unknown"),
@@ -42,9 +44,9 @@ def truncated(evidence: Evidence) -> Iterable[Finding]:
             yield evidence.finding(
                 "call-truncated-by-limit",
                 *places,
-                side="request" if evidence.request.limit else None,
+                side="request" if (limit := _limit(evidence, payload)) else None,
                 lost=lost,
-                limit=_limit(evidence),
+                limit=limit,
                 **about,
             )
         elif finish is None or payload.ended in ("torn", "error", "aborted"):
@@ -63,10 +65,15 @@ def _where(call: ToolCall) -> str:
     return f"inside {shortened(path, 120)} after {counted(len(call.raw_arguments), 'character')}"
 
 
-def _limit(evidence: Evidence) -> str:
-    """Return the limit that the request set, in words."""
-    limit = evidence.request.limit
-    return f" of {counted(limit[1], 'token')} ({limit[0]})" if limit else ""
+def _limit(evidence: Evidence, payload: EmbeddedRunPayload) -> str:
+    """Return the limit that the request set, in words, unless far fewer tokens were made: then another one struck."""
+    limit, usage = evidence.request.limit, payload.usage
+    if limit is None:
+        return ""
+    made = usage.output_tokens if usage is not None and usage.state == "reported" else None
+    if made is not None and made < _NEARLY * limit[1]:
+        return ""
+    return f" of {counted(limit[1], 'token')} ({limit[0]})"
 
 
 @detector
@@ -86,7 +93,7 @@ def invalid(evidence: Evidence) -> Iterable[Finding]:
             call=words,
             position="?" if report.position is None else f"{report.position:,}",
             characters=len(call.raw_arguments),
-            message=shortened(report.message),
+            message=shortened(report.message or "they cannot be read"),
         )
 
 
@@ -98,12 +105,13 @@ def repaired(evidence: Evidence) -> Iterable[Finding]:
         if call.status != "repaired" or call.repair is None:
             continue
         edits = call.repair.edits
+        places = [
+            evidence.at(call.last_chunk if edit.chunk is None else edit.chunk, f"{edit.rule} at {edit.position:,}")
+            for edit in edits
+        ]
         yield evidence.finding(
             "call-repaired",
-            *(
-                evidence.at(call.last_chunk if edit.chunk is None else edit.chunk, f"{edit.rule} at {edit.position:,}")
-                for edit in edits
-            ),
+            *(places or [evidence.at(call.last_chunk)]),
             lost=Lost(calls=1),
             call=words,
             edits=counted(len(edits), "edit"),
@@ -117,7 +125,7 @@ def empty(evidence: Evidence) -> Iterable[Finding]:
     for words, _, call in evidence.calls:
         if call.status != "empty":
             continue
-        schema = evidence.request.schemas.get(call.name)
+        schema = evidence.request.schemas.get(evidence.offered_name(call))
         required = _required(call, schema)
         if schema is not None and not required:
             continue
@@ -158,7 +166,8 @@ def not_offered(evidence: Evidence) -> Iterable[Finding]:
     evidence.take("call-name-unknown")
     offered = evidence.request.tools
     for words, _, call in evidence.calls:
-        if not call.name or not (call.is_offered is False or (call.is_offered is None and _is_strange(call, offered))):
+        strange = bool(offered) and evidence.offered_name(call) not in offered
+        if not call.name or call.is_offered or (call.is_offered is None and not strange):
             continue
         shown = ", ".join(quoted(name, 60) for name in offered[:8])
         yield evidence.finding(
@@ -170,10 +179,6 @@ def not_offered(evidence: Evidence) -> Iterable[Finding]:
             if len(offered) > 8
             else shown or "the tools that were given",
         )
-
-
-def _is_strange(call: ToolCall, offered: tuple[str, ...]) -> bool:
-    return bool(offered) and call.name not in offered
 
 
 @detector
@@ -201,7 +206,7 @@ def _violations(evidence: Evidence, payload: EmbeddedRunPayload, call: ToolCall)
     """Return what the schema does not allow: the caller's, or that of the request."""
     if call.repair is not None and call.repair.schema_violations is not None:
         return call.repair.schema_violations
-    schema = evidence.request.schemas.get(call.name)
+    schema = evidence.request.schemas.get(evidence.offered_name(call))
     if schema is None:
         return ()
     report = repair_tool_call_arguments(call.raw_arguments, schema=schema, limits=evidence.state.limits)

@@ -190,7 +190,7 @@ def frames_after_end(evidence: Evidence) -> Iterable[Finding]:
         return
     first = found[0].chunk
     after = [
-        (k, sum(len(getattr(delta, "text", "") or "") for delta in chunk.deltas))
+        (k, sum(len(getattr(d, "text", "") or getattr(d, "arguments", "") or "") for d in chunk.deltas))
         for k, chunk in enumerate(evidence.run.chunks[first:], start=first)
         if chunk.deltas
     ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ...assembly.reasoning_tags import DEFAULT_TAGS, split_reasoning
+from ...assembly.text import TextBlock
 from ..evidence import Evidence, Said, quoted
 from ..finding import Finding, Lost
 from ..registry import detector
@@ -52,9 +53,9 @@ def _stuttered(evidence: Evidence, said: Said) -> int:
     """Return how many characters were repeated where each piece of a text came twice in a row; else 0."""
     pieces = [
         piece
-        for block in evidence.state.accumulators
-        if block.kind == "text" and block.choice == said.choice
-        for piece in block.pieces.fragments  # type: ignore[union-attr]
+        for block in evidence.blocks
+        if type(block) is TextBlock and block.choice == said.choice
+        for piece in block.pieces.fragments
         if piece
     ]
     if len(pieces) < 8 or len(pieces) % 2 or pieces[::2] != pieces[1::2] or len(set(pieces)) < 4:

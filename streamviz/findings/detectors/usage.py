@@ -33,7 +33,7 @@ def zero(evidence: Evidence) -> Iterable[Finding]:
     numbers = {
         "character": sum(len(said.text) for said in evidence.said),
         "tool call": len(evidence.calls),
-        "block": len(evidence.state.accumulators),
+        "block": len(evidence.blocks),
     }
     content = next(counted(number, what) for what, number in numbers.items() if number)
     yield evidence.finding("usage-zero-beside-content", *_reports(evidence)[-1:], content=content)
