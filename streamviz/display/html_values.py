@@ -77,7 +77,7 @@ def step_html(step: Step) -> str:
     rows = [_change_cells(change, room) for change in step.changes]
     return parts.card(
         parts.facts_table(f"Chunk {step.k}", [place, *time], room),
-        parts.table(("what", "block", "", "takes", "from"), rows, "What it did")
+        parts.table(("what", "block", "how", "takes", "from"), rows, "What it did")
         if rows
         else f"<p>{parts.dim('nothing changed')}</p>",
     )

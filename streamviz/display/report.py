@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from . import facts
 from . import html_parts as parts
 from . import report_sections as sections
+from .charts import report_charts
 from .html_parts import Room
 from .palette import PALETTE
 from .report_sections import Listed, Section
@@ -35,12 +36,12 @@ def report_html(run: StreamRun, *, chunks: int | None, charts: bool) -> str:
     """Return the report; ``chunks`` is how many of them it lists at most, None for all."""
     room = Room(ROOM_CHARACTERS, ROWS, text=TEXT_CHARACTERS)
     listed = Listed.of(len(run.frame_ends), chunks)
-    drawn = sections.charts(run) if charts else {}
+    drawn = report_charts(run) if charts else {}
     made = [
         sections.summary(run, room),
         sections.findings(run, room, listed),
-        sections.answer(run, room),
-        sections.calls(run, room, listed, drawn),
+        sections.answer(run, room, drawn),
+        sections.calls(run, room, listed),
         sections.usage(run, room, listed, drawn),
         sections.timing(run, room, drawn),
         sections.diagnostics(run, listed),

@@ -108,13 +108,13 @@ def summary(run: StreamRun, room: Room) -> Section:
     return Section("summary", "Summary", "", body)
 
 
-def answer(run: StreamRun, room: Room) -> Section:
+def answer(run: StreamRun, room: Room, drawn: Mapping[str, str]) -> Section:
     """Return the blocks of every choice, each call on a line."""
     numbers = {(key[0], call.block): n for n, (key, call) in enumerate(calls_of(run), start=1)}
     choices = [_choice(payload, room, numbers, alone=len(run.payloads) == 1) for payload in run.payloads]
     count = sum(len(payload.blocks) for payload in run.payloads)
     note = f"{facts.count(count, 'block')}, in the order in which they were sent" if count else ""
-    return Section("answer", "Answer", note, "".join(choices))
+    return Section("answer", "Answer", note, "".join(choices) + drawn.get("answer", ""))
 
 
 def _choice(payload: EmbeddedRunPayload, room: Room, numbers: Mapping[tuple[int, int], int], *, alone: bool) -> str:
@@ -143,13 +143,13 @@ def _call_line(number: int, block: Block, call: ToolCall, room: Room, which: int
     )
 
 
-def calls(run: StreamRun, room: Room, listed: Listed, drawn: Mapping[str, str]) -> Section | None:
+def calls(run: StreamRun, room: Room, listed: Listed) -> Section | None:
     """Return every call: arguments, edits, fragments."""
     found = [call for _, call in calls_of(run)]
     if not found:
         return None
     shown = found[:CALLS]
-    body = [calls_table(shown, room, "call-"), drawn.get("calls", "")]
+    body = [calls_table(shown, room, "call-")]
     body += [_call(run, number, call, room, listed) for number, call in enumerate(shown, start=1)]
     body.append(parts.more_rows(len(found) - len(shown), "calls"))
     return Section("calls", "Tool calls", facts.count(len(found), "call"), "".join(body))
@@ -369,11 +369,3 @@ def _chunk_rows(run: StreamRun, numbers: Sequence[int], *, timed: bool) -> Itera
             f"<td>{what_frame}</td><td>{what or parts.dim('nothing')}{more}</td></tr>"
         )
         known = chunk.response or known
-
-
-# -- the charts -------------------------------------------------------------------------------------------------------
-
-
-def charts(run: StreamRun) -> dict[str, str]:
-    """Return the charts of a report by the section they stand in; none where there is nothing to draw."""
-    return {}

@@ -179,3 +179,21 @@ def test_server_tools_and_citations_have_their_place():
     assert "1 server tool call web_search" in words
     assert "the vendor ran it itself" in words
     assert "1 citation" in words
+
+
+@pytest.mark.skipif(not hasattr(sv.StreamRun, "plot_usage"), reason="there are no plots")
+def test_charts_are_pictures_for_light_and_dark_with_words_for_each():
+    html = weather().to_html()
+    pictures = re.findall(r"<figure>.*?</figure>", html, re.DOTALL)
+    assert len(pictures) == 2  # one usage report is no line
+    for figure in pictures:
+        assert re.search(
+            r'<source media="\(prefers-color-scheme: dark\)" srcset="data:image/png;base64,[\w+/=]+">', figure
+        )
+        assert re.search(r'<img src="data:image/png;base64,[\w+/=]+" width="\d+" height="\d+" alt="', figure)
+        assert "<figcaption>" in figure
+    [growth, timeline] = (re.search(r'alt="([^"]*)"', figure)[1] for figure in pictures)
+    assert growth == "Characters of text, thinking and arguments over time. At the end: 13 of text, 18 of arguments."
+    assert timeline.startswith("5 chunks over time, one lane a kind: 2 tool call, ")
+    assert weather().to_html() == html
+    assert "<figure>" not in sv.read(b"").to_html()
