@@ -71,7 +71,7 @@ def report_charts(run: StreamRun) -> dict[str, str]:
         )
     if sum(chunk.usage is not None for chunk in run.chunks) > 1:
         drawn["usage"] = picture(
-            run.plot_usage,  # type: ignore[attr-defined]
+            run.plot_usage,
             f"Token counts {axis}, as they were reported",
             f"Token counts {axis}. At the end: {usage_words(run.payload)}.",
         )
