@@ -31,9 +31,10 @@ from .assembly.payload import json_safe
 from .chunks import NormalizedChunk
 from .detection import detect
 from .display import repair_text, run_card_text
-from .display.terminal import ChunksView, FindingsJSONView, FindingsView, JSONView, Output, TableView, View
+from .display.terminal import ChunksView, FindingsJSONView, FindingsView, JSONView, Output, TableView, View, is_wrong
 from .display.untrusted import json_escaped, visible_line
 from .errors import StreamFaultError, UnknownProviderError
+from .export import REPORT_CHUNKS, write_whole
 from .providers import get_stream_wrapper, resolve_dialect, stream_wrapper_names
 from .repair import repair_json
 from .run import StreamRun, read
@@ -234,6 +235,46 @@ def explain_command(
     sources, many = _sources(files)
     view = (FindingsJSONView if as_json else FindingsView)(Output(sys.stdout, color=not no_color), many=many)
     raise typer.Exit(_show_all(view, sources, provider, request=asked))
+
+
+@app.command("report")
+def report_command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The recorded stream, or - for stdin.")],
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The HTML file to write; standard output when not given.")
+    ] = None,
+    provider: Annotated[
+        str | None, typer.Option("--provider", "-p", help="Who sent it; found from the bytes when not given.")
+    ] = None,
+    chunks: Annotated[int, typer.Option("--chunks", min=0, help="How many chunks to list at most.")] = REPORT_CHUNKS,
+    all_chunks: Annotated[bool, typer.Option("--all-chunks", help="List every chunk.")] = False,
+    charts: Annotated[bool, typer.Option("--charts/--no-charts", help="Whether to draw charts.")] = True,
+    reasoning_tags: Annotated[
+        bool, typer.Option("--reasoning-tags", help="Take <think> … </think> in the text as reasoning.")
+    ] = False,
+) -> None:
+    """Write a report of a stream: one HTML file that needs no script and nothing from the network.
+
+    The exit status is 1 where something in the data is wrong, 2 where a file cannot be read or written.
+    """
+    _check_provider(provider)
+    if output is None and sys.stdout.isatty():
+        _fail("the report is HTML: give --output FILE, or send standard output to a file")
+    source = Source("-") if file == "-" else Source(file, Path(file))
+    try:
+        run = read_source(source, provider, lambda *_: None, reasoning_tags=reasoning_tags)
+    except OSError as error:
+        _fail(f"{file}: {error.strerror or error}")
+    report = run.to_html(chunks=None if all_chunks else chunks, charts=charts)
+    if output is None:
+        Output(sys.stdout).raw(report.removesuffix("\n"))
+    else:
+        try:
+            write_whole(output, report)
+        except OSError as error:
+            _fail(f"{output}: {error.strerror or error}")
+    raise typer.Exit(WRONG_DATA if is_wrong(run) else FINE)
 
 
 def _sources(files: list[str]) -> tuple[list[Source], bool]:

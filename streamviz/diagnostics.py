@@ -148,10 +148,28 @@ class Diagnostic(Struct, frozen=True, kw_only=True, gc=False):
         return self.chunk
 
     def __str__(self) -> str:
+        from .display.untrusted import visible_line
+
         place = "" if self.offset is None else f" at byte {self.offset}"
         if self.chunk is not None:
             place += f" (chunk {self.chunk})"
-        return f"{self.severity} {self.code}{place}: {self.message}"
+        return f"{self.severity} {self.code}{place}: {visible_line(self.message)}"
+
+    def _repr_html_(self) -> str:
+        from .display import diagnostic_html
+
+        return diagnostic_html(self)
+
+
+class Diagnostics(tuple[Diagnostic, ...]):
+    """Diagnostics, which a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from .display import diagnostics_html
+
+        return diagnostics_html(self)
 
 
 def diagnose(note: Note, *, chunk: int | None = None, offset: int | None = None) -> Diagnostic:

@@ -58,6 +58,14 @@ class Step(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     chunk: NormalizedChunk
     changes: tuple[Change, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Step: {self}>"
+
+    def _repr_html_(self) -> str:
+        from .display import step_html
+
+        return step_html(self)
+
     def __str__(self) -> str:
         return f"chunk {self.k}, bytes {self.start}:{self.end}: {'; '.join(map(str, self.changes)) or 'nothing'}"
 
@@ -267,3 +275,8 @@ class Steps(Sequence[Step]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} steps>"
+
+    def _repr_html_(self) -> str:
+        from .display import steps_html
+
+        return steps_html(self)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import findings, provenance, tables, whatifs
+from . import export, findings, otel, provenance, tables, whatifs
 from . import timing as _timing
 
 SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
@@ -33,6 +33,11 @@ class RunViews:
     chunk_at = provenance.chunk_at
     find = provenance.find
     hexdump = provenance.hexdump
+
+    to_html = export.to_html
+    to_json = export.to_json
+    to_dict = export.to_dict
+    to_otel = otel.to_otel
 
     timing = cached_property(_timing.timing)
     timing_table = _timing.timing_table

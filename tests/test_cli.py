@@ -376,3 +376,28 @@ def test_explain_says_what_cannot_be_done(arguments, said):
     assert result.exit_code == 2
     assert said in result.stderr
     assert result.stdout == ""
+
+
+def test_report_writes_one_file(tmp_path):
+    recording, out = tmp_path / "a.sse", tmp_path / "a.html"
+    recording.write_bytes(HELLO)
+    result = call("report", recording, "-o", out, "--no-charts")
+    assert (result.exit_code, result.output) == (0, "")
+    assert out.read_text("utf-8") == sv.read(recording).to_html(charts=False)
+
+
+def test_report_writes_to_a_pipe_and_tells_by_its_status_that_something_is_wrong():
+    result = call("report", "-", "--no-charts", "--chunks", "1", stdin=CUT)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("<!DOCTYPE html>")
+    assert "call-incomplete" in result.stdout
+    assert 'id="chunk-0"' in result.stdout
+    assert 'id="chunk-1"' not in result.stdout
+    assert 'id="chunk-1"' in call("report", "-", "--no-charts", "--all-chunks", stdin=CUT).stdout
+
+
+def test_report_names_the_file_that_cannot_be_read_or_written(tmp_path):
+    missing = call("report", tmp_path / "none.sse", "-o", tmp_path / "a.html")
+    assert (missing.exit_code, "none.sse: No such file" in missing.stderr) == (2, True)
+    refused = call("report", sample_path("openai-text"), "-o", tmp_path / "no" / "a.html")
+    assert (refused.exit_code, "a.html: No such file" in refused.stderr) == (2, True)

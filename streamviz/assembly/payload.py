@@ -10,14 +10,14 @@ import msgspec
 from msgspec import Struct
 
 from ..chunks import StreamError, UnifiedFinish, Usage
-from ..diagnostics import Diagnostic, Note, diagnose
+from ..diagnostics import Diagnostic, Diagnostics, Note, diagnose
 from ..repair.numbers import exact_digits
 from .certainty import CUT
 from .other import MediaBlock, ValueBlock
 from .state import AssemblyState, BlockAccumulator
 from .text import TextBlock, join_surrogates
 from .thinking import ThinkingBlock
-from .tool_calls import DEFAULT_OPTIONS, CallOptions, ToolCall, ToolCallBlock
+from .tool_calls import DEFAULT_OPTIONS, CallOptions, ToolCall, ToolCallBlock, ToolCalls
 from .usage import sum_usage
 
 Ended = Literal["done", "terminal", "clean", "torn", "error", "aborted"]
@@ -100,12 +100,12 @@ class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=T
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """The calls whose arguments could be read (``arguments`` is a dict), or are free text."""
-        return tuple(c for c in self.calls if c.arguments is not None or c.status == "text")
+        return ToolCalls(c for c in self.calls if c.arguments is not None or c.status == "text")
 
     @property
     def malformed_tool_calls(self) -> tuple[ToolCall, ...]:
         """The calls whose arguments could not be read; their raw text is kept."""
-        return tuple(c for c in self.calls if c.arguments is None and c.status != "text")
+        return ToolCalls(c for c in self.calls if c.arguments is None and c.status != "text")
 
     @property
     def complete(self) -> bool:
@@ -213,8 +213,8 @@ def _payload(
         assistant_text=text,
         thinking="".join([b.text for b in blocks if b.kind == "thinking"]),
         refusal="".join(refusals) if refusals else None,
-        calls=tuple(calls),
-        server_tools=tuple(server),
+        calls=ToolCalls(calls),
+        server_tools=ToolCalls(server),
         usage=usage,
         usage_by_message=tuple(state.usage_reports.by_message()) if state.message_starts else (),
         finish=finish,
@@ -226,7 +226,7 @@ def _payload(
         blocks=blocks,
         citations=tuple(c for b in blocks for c in b.citations),
         moderation=tuple((d.kind, d.value) for _, d in state.moderation if d.choice == choice),
-        diagnostics=tuple(diagnostics),
+        diagnostics=Diagnostics(diagnostics),
         choice=choice,
     )
 

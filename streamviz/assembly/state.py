@@ -247,5 +247,11 @@ class AssemblyState:
         }
 
     def __repr__(self) -> str:
-        kinds = ", ".join(block.kind for block in self.accumulators[:8])
-        return f"<AssemblyState after {self.chunks} chunks: {len(self.accumulators)} blocks ({kinds})>"
+        from ..display import state_line
+
+        return state_line(self)
+
+    def _repr_html_(self) -> str:
+        from ..display import state_html
+
+        return state_html(self)

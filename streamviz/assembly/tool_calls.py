@@ -110,6 +110,17 @@ class ToolCall(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
         return tool_call_html(self)
 
 
+class ToolCalls(tuple[ToolCall, ...]):
+    """Tool calls, which a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from ..display import calls_html
+
+        return calls_html(self)
+
+
 class ToolCallBlock:
     """The fragments of one call."""
 

@@ -56,6 +56,11 @@ class Output(Console):
             self.on_broken_pipe()
 
 
+def is_wrong(run: StreamRun) -> bool:
+    """Return whether a run has a fault, or did not come to its end."""
+    return has_fault(run.payloads) or verdict(run.payloads).word == "incomplete"
+
+
 class View:
     """A way to show runs, one after the other. This one shows the full card of each."""
 
@@ -76,7 +81,7 @@ class View:
 
     def is_wrong(self, run: StreamRun) -> bool:
         """Return whether something in a run that was just shown is wrong."""
-        return has_fault(run.payloads) or verdict(run.payloads).word == "incomplete"
+        return is_wrong(run)
 
     def close(self) -> None:
         """Show what there is to say of all runs together."""
