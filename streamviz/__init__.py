@@ -55,6 +55,7 @@ from .errors import (
     UnknownProviderError,
 )
 from .events import from_events
+from .findings import Finding, Findings
 from .fixtures import fixture
 from .framing import Frame
 from .limits import Limits
@@ -82,6 +83,8 @@ __all__ = [
     "Diagnostic",
     "Edit",
     "EmbeddedRunPayload",
+    "Finding",
+    "Findings",
     "Finish",
     "FinishReason",
     "Frame",

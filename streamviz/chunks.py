@@ -262,6 +262,11 @@ class Usage(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
             return None
         return self.input_tokens - (self.cache_read_input_tokens or 0) - (self.cache_creation_input_tokens or 0)
 
+    def __repr__(self) -> str:
+        from .display import usage_line
+
+        return usage_line(self)
+
     def _repr_html_(self) -> str:
         from .display import usage_html
 
@@ -406,6 +411,11 @@ class NormalizedChunk(Struct, frozen=True, repr_omit_defaults=True, gc=False):
         """The vendor's own word for it."""
         finish = self.finish
         return None if finish is None else finish.raw
+
+    def _repr_html_(self) -> str:
+        from .display import chunk_html
+
+        return chunk_html(self)
 
 
 EMPTY_CHUNK = NormalizedChunk()

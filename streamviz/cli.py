@@ -31,10 +31,10 @@ from .assembly.payload import json_safe
 from .chunks import NormalizedChunk
 from .detection import detect
 from .display import repair_text, run_card_text
-from .display.facts import has_fault, verdict
-from .display.terminal import ChunksView, JSONView, Output, TableView, View
+from .display.terminal import ChunksView, FindingsJSONView, FindingsView, JSONView, Output, TableView, View, is_wrong
 from .display.untrusted import json_escaped, visible_line
 from .errors import StreamFaultError, UnknownProviderError
+from .export import REPORT_CHUNKS, write_whole
 from .providers import get_stream_wrapper, resolve_dialect, stream_wrapper_names
 from .repair import repair_json
 from .run import StreamRun, read
@@ -207,19 +207,100 @@ def show(
         _fail("--json, --chunks and --cards each say what to show: give one of them")
     _check_provider(provider)
     out = Output(sys.stdout, color=not no_color)
+    sources, many = _sources(files)
+    kind = JSONView if as_json else ChunksView if chunks else View if cards or not many else TableView
+    options: dict[str, Any] = {"strict": strict, "reasoning_tags": reasoning_tags}
+    raise typer.Exit(_show_all(kind(out, many=many), sources, provider, **options))
+
+
+@app.command("explain")
+def explain_command(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Files, folders, patterns, or - for stdin.")],
+    *,
+    provider: Annotated[
+        str | None, typer.Option("--provider", "-p", help="Who sent it; found from the bytes when not given.")
+    ] = None,
+    request: Annotated[
+        Path | None, typer.Option("--request", help="A file with the JSON body of the request that was sent.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON; of several files, one a line.")] = False,
+    no_color: Plain = False,
+) -> None:
+    """Say in words what is wrong with recorded streams, where it shows, and what to do.
+
+    The exit status is 1 where a fault is found, 2 where a file cannot be read.
+    """
+    _check_provider(provider)
+    asked = None if request is None else _object_of(request, "--request")
+    sources, many = _sources(files)
+    view = (FindingsJSONView if as_json else FindingsView)(Output(sys.stdout, color=not no_color), many=many)
+    raise typer.Exit(_show_all(view, sources, provider, request=asked))
+
+
+@app.command("report")
+def report_command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The recorded stream, or - for stdin.")],
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The HTML file to write; standard output when not given.")
+    ] = None,
+    provider: Annotated[
+        str | None, typer.Option("--provider", "-p", help="Who sent it; found from the bytes when not given.")
+    ] = None,
+    chunks: Annotated[int, typer.Option("--chunks", min=0, help="How many chunks to list at most.")] = REPORT_CHUNKS,
+    all_chunks: Annotated[bool, typer.Option("--all-chunks", help="List every chunk.")] = False,
+    charts: Annotated[bool, typer.Option("--charts/--no-charts", help="Whether to draw charts.")] = True,
+    reasoning_tags: Annotated[
+        bool, typer.Option("--reasoning-tags", help="Take <think> … </think> in the text as reasoning.")
+    ] = False,
+) -> None:
+    """Write a report of a stream: one HTML file that needs no script and nothing from the network.
+
+    The exit status is 1 where something in the data is wrong, 2 where a file cannot be read or written.
+    """
+    _check_provider(provider)
+    if output is None and sys.stdout.isatty():
+        _fail("the report is HTML: give --output FILE, or send standard output to a file")
+    source = Source("-") if file == "-" else Source(file, Path(file))
+    try:
+        run = read_source(source, provider, lambda *_: None, reasoning_tags=reasoning_tags)
+    except OSError as error:
+        _fail(f"{file}: {error.strerror or error}")
+    report = run.to_html(chunks=None if all_chunks else chunks, charts=charts)
+    if output is None:
+        Output(sys.stdout).raw(report.removesuffix("\n"))
+    else:
+        try:
+            write_whole(output, report)
+        except OSError as error:
+            _fail(f"{output}: {error.strerror or error}")
+    raise typer.Exit(WRONG_DATA if is_wrong(run) else FINE)
+
+
+def _sources(files: list[str]) -> tuple[list[Source], bool]:
+    """Return the streams that the arguments name, and whether they are to be shown as many."""
     try:
         sources = list(find_sources(files))
     except OSError as error:
         _fail(str(error))
     if not sources:
         _fail(f"{files[0]}: no file matches")
-    many = len(sources) > 1 or sources[0].name != files[0]  # a folder or pattern gives the same form for any number
-    kind = JSONView if as_json else ChunksView if chunks else View if cards or not many else TableView
-    view = kind(out, many=many)
+    return sources, len(sources) > 1 or sources[0].name != files[0]  # a folder gives the same form for any number
+
+
+def _show_all(
+    view: View,
+    sources: list[Source],
+    provider: str | None,
+    *,
+    request: dict[str, Any] | None = None,
+    **options: Any,
+) -> int:
+    """Show every stream, and return the exit status."""
     status = FINE
-    for source in _progress(sources, quiet=kind is not TableView):
+    for source in _progress(sources, quiet=not isinstance(view, TableView)):
         try:
-            run = read_source(source, provider, view.arriving, strict=strict, reasoning_tags=reasoning_tags)
+            run = read_source(source, provider, view.arriving, **options)
         except OSError as error:
             _complain(f"{source.name}: {error.strerror or error}")
             status = UNUSABLE
@@ -227,11 +308,12 @@ def show(
             _complain(f"{source.name}: {error}")
             status = max(status, WRONG_DATA)
         else:
+            if request is not None:
+                run.recording.request = {"body": request}
             view.show(run)
-            wrong = has_fault(run.payloads) or verdict(run.payloads).word == "incomplete"
-            status = max(status, WRONG_DATA if wrong else FINE)
+            status = max(status, WRONG_DATA if view.is_wrong(run) else FINE)
     view.close()
-    raise typer.Exit(status)
+    return status
 
 
 def _progress(sources: list[Source], *, quiet: bool) -> Iterable[Source]:
@@ -320,14 +402,23 @@ def _schema_of(path: Path) -> dict[str, Any]:
     """Return the JSON Schema in a file."""
     from .repair.schema import validator_of
 
+    schema = _object_of(path, "--schema")
     try:
-        schema = json.loads(path.read_bytes())
-        if not isinstance(schema, dict):
-            raise typer.BadParameter(f"{path}: a JSON Schema is an object", param_hint="--schema")
         validator_of(schema)
-    except (OSError, ValueError, ImportError) as error:
+    except (ValueError, ImportError) as error:
         raise typer.BadParameter(f"{path}: {error}", param_hint="--schema") from error
     return schema
+
+
+def _object_of(path: Path, option: str) -> dict[str, Any]:
+    """Return the JSON object in a file."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise typer.BadParameter(f"{path}: {error}", param_hint=option) from error
+    if not isinstance(value, dict):
+        raise typer.BadParameter(f"{path}: a JSON object is due", param_hint=option)
+    return value
 
 
 def _text_of(argument: str) -> bytes:

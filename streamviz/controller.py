@@ -139,10 +139,11 @@ class Pipeline:
         state = self._state
         if state.errors:
             return "error"
-        if state.done:
-            return "done"
-        if state.terminal:
-            return "terminal"
+        if not (self._torn and state.goes_on):  # what went on behind the end mark, and was torn, had none
+            if state.done:
+                return "done"
+            if state.terminal:
+                return "terminal"
         if self.aborted:
             return "aborted"
         return "torn" if self._torn else "clean"

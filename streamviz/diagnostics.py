@@ -37,6 +37,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "duplicate-header": ("fault", "a header of an event-stream message occurs twice"),
     "unread": ("warning", "bytes behind a fault that ends the stream; they were not read"),
     "not-a-field": ("warning", "a block of lines that are no fields of a server-sent event"),
+    "event-without-data": ("warning", "a server-sent event that has a name and no data; the standard drops it"),
     "frame-too-large": ("fault", "a frame is larger than the limit"),
     "bad-utf8": ("warning", "bytes that are not UTF-8, shown as U+FFFD"),
     "torn-tail": ("fault", "the stream stops inside a frame"),
@@ -87,7 +88,7 @@ CODES: dict[str, tuple[Severity, str]] = {
     "call-name-resolved": ("note", "the name of a tool call was spelled otherwise than that of the tool it means"),
     "call-name-changed": ("warning", "the name of a call changed after its arguments had begun"),
     "call-input-sent-twice": ("warning", "the arguments came whole and in fragments; the fragments count"),
-    "call-gap": ("fault", "a frame that could not be read lies between the fragments of a tool call"),
+    "call-gap": ("fault", "something could not be read while a tool call was open, and may have been its own"),
     "call-incomplete": ("fault", "the arguments of a tool call end inside the value"),
     "call-repaired": ("warning", "the arguments of a tool call were repaired"),
     "calls-glued": ("fault", "several different values stand in the arguments of one tool call"),
@@ -147,10 +148,28 @@ class Diagnostic(Struct, frozen=True, kw_only=True, gc=False):
         return self.chunk
 
     def __str__(self) -> str:
+        from .display.untrusted import visible_line
+
         place = "" if self.offset is None else f" at byte {self.offset}"
         if self.chunk is not None:
             place += f" (chunk {self.chunk})"
-        return f"{self.severity} {self.code}{place}: {self.message}"
+        return f"{self.severity} {self.code}{place}: {visible_line(self.message)}"
+
+    def _repr_html_(self) -> str:
+        from .display import diagnostic_html
+
+        return diagnostic_html(self)
+
+
+class Diagnostics(tuple[Diagnostic, ...]):
+    """Diagnostics, which a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from .display import diagnostics_html
+
+        return diagnostics_html(self)
 
 
 def diagnose(note: Note, *, chunk: int | None = None, offset: int | None = None) -> Diagnostic:

@@ -58,6 +58,14 @@ class Step(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     chunk: NormalizedChunk
     changes: tuple[Change, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Step: {self}>"
+
+    def _repr_html_(self) -> str:
+        from .display import step_html
+
+        return step_html(self)
+
     def __str__(self) -> str:
         return f"chunk {self.k}, bytes {self.start}:{self.end}: {'; '.join(map(str, self.changes)) or 'nothing'}"
 
@@ -96,6 +104,7 @@ class History:
         """1: the delta opened the block. 2: it replaced the block's text."""
         self.texts: list[str] = []
         """What the delta added to its block's text."""
+        self._rows: dict[int, tuple[array[int], array[int]]] | None = None
         self._answers: dict[int, list[Delta]] = {}  # of chunks that repeat the answer: what was taken of it
         state = AssemblyState(limits, reasoning_tags)
         self._route_all(state)
@@ -158,6 +167,29 @@ class History:
     def deltas_of(self, k: int) -> Sequence[Delta]:
         """Return the deltas of chunk ``k`` that were routed: its own, and what was taken of an answer it repeats."""
         return self._answers.get(k, self._chunks[k].deltas)
+
+    def chunk_of(self, row: int) -> tuple[int, int]:
+        """Return the chunk of a row, and the number of its delta in the chunk."""
+        chunk = bisect_right(self.first_rows, row) - 1
+        return chunk, row - self.first_rows[chunk]
+
+    def row_at(self, block: int, position: int) -> int | None:
+        """Return the row that brought the character at a position of a block's text as it is at the end."""
+        rows, ends = self._rows_of(block)
+        number = bisect_right(ends, position)
+        return rows[number] if number < len(rows) else None
+
+    def _rows_of(self, block: int) -> tuple[array[int], array[int]]:
+        """Return the rows whose text is in a block at the end, and where each of their texts ends."""
+        if self._rows is None:
+            self._rows = {}
+            for row, (number, flag) in enumerate(zip(self.blocks, self.flags, strict=True)):
+                if flag == 2 or number not in self._rows:
+                    self._rows[number] = array("L"), array("Q")
+                rows, ends = self._rows[number]
+                rows.append(row)
+                ends.append(self.starts[row] + len(self.texts[row]))
+        return self._rows.get(block, (array("L"), array("Q")))
 
     def changes_of(self, k: int) -> tuple[Change, ...]:
         """Return what chunk ``k`` did."""
@@ -243,3 +275,8 @@ class Steps(Sequence[Step]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} steps>"
+
+    def _repr_html_(self) -> str:
+        from .display import steps_html
+
+        return steps_html(self)

@@ -330,18 +330,6 @@ class StreamRun(RunViews):
         k = range(len(ends))[k]
         return self.recording.slice(ends[k - 1] if k else 0, ends[k])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return what the run amounts to as JSON-safe values, all choices."""
-        return {
-            "source": self.source,
-            "dialect": self.dialect,
-            "vendor": self.vendor,
-            "framing": self.framing,
-            "bytes": self.recording.size,
-            "frames": len(self.frame_ends),
-            "payloads": [payload.to_dict() for payload in self.payloads],
-        }
-
     def __repr__(self) -> str:
         from .display import run_line
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import tables, whatifs
+from . import export, findings, otel, provenance, tables, whatifs
 from . import timing as _timing
 
-SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS)
+SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
 """Every table of a run, as documented columns."""
 
 
@@ -28,10 +28,24 @@ class RunViews:
     usage_table = tables.usage_table
     diagnostics_table = tables.diagnostics_table
 
+    origin = provenance.origin
+    origins = provenance.origins
+    chunk_at = provenance.chunk_at
+    find = provenance.find
+    hexdump = provenance.hexdump
+
+    to_html = export.to_html
+    to_json = export.to_json
+    to_dict = export.to_dict
+    to_otel = otel.to_otel
+
     timing = cached_property(_timing.timing)
     timing_table = _timing.timing_table
     gaps_table = _timing.gaps_table
     transport = _timing.transport
+
+    explain = findings.explain
+    findings_table = findings.findings_table
 
     cut = whatifs.cut
     resplit = whatifs.resplit

@@ -308,3 +308,96 @@ def test_repair_takes_a_schema(tmp_path):
     assert "the schema does not allow $.m" in found.stdout
     schema.write_text('{"type": "text"}')
     assert call("repair", "{}", "--schema", str(schema)).exit_code == 2
+
+
+def test_explain_says_in_words_what_is_wrong(folder):
+    result = call("explain", folder / "deep" / "b.sse")
+    assert result.exit_code == 1
+    assert "✗ fault call-truncated-by-limit" in result.stdout
+    assert "end inside $.a after 8 characters" in result.stdout
+    fine = call("explain", folder / "a.sse")
+    assert fine.exit_code == 0
+    assert "usage-missing" in fine.stdout
+    assert fine.stderr == ""
+
+
+def test_explain_of_many_files_is_a_part_a_file(folder):
+    result = call("explain", folder)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[0] == f"{folder / 'a.sse'}: 1 note."
+    assert f"\n\n{folder / 'deep' / 'b.sse'}: 1 fault, 1 note." in result.stdout
+
+
+def test_explain_as_json(folder):
+    document = json.loads(call("explain", "--json", folder / "deep" / "b.sse").stdout)
+    assert document["findings"][0]["code"] == "call-truncated-by-limit"
+    assert document["findings"][0]["evidence"][0]["chunk"] == 0
+    lines = call("explain", "--json", folder).stdout.splitlines()
+    assert [json.loads(line)["source"] for line in lines] == [str(folder / "a.sse"), str(folder / "deep" / "b.sse")]
+
+
+def test_explain_takes_the_request(folder):
+    request = folder / "request.json"
+    request.write_text('{"model": "m", "max_tokens": 7}')
+    result = call("explain", folder / "deep" / "b.sse", "--request", request)
+    assert "the output limit of 7 tokens (max_tokens) was reached" in result.stdout
+    assert "usage-not-requested (request)" in result.stdout
+
+
+def test_explain_reads_what_arrives():
+    result = call("explain", "-", stdin=HELLO[:-30])
+    assert result.exit_code == 1
+    assert "<stdin>: 1 fault." in result.stdout
+
+
+def test_explain_escapes_the_stream(folder):
+    hostile = chat(
+        ({"tool_calls": [{"index": 0, "id": "c", "function": {"name": "\x1b[31m\u202e", "arguments": "{"}}]}, "length")
+    )
+    (folder / "a.sse").write_bytes(hostile)
+    for options in ([], ["--json"]):
+        output = call("explain", *options, folder / "a.sse").output
+        assert "call-truncated-by-limit" in output
+        assert "\x1b" not in output
+        assert "\u202e" not in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no-such-file.sse"], "no-such-file.sse: No such file or directory"),
+        (["-p", "antropic", "x"], "did you mean anthropic"),
+        (["x", "--request", "no-such-file.json"], "No such file"),
+        ([], "Missing argument"),
+    ],
+)
+def test_explain_says_what_cannot_be_done(arguments, said):
+    result = call("explain", *arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert result.stdout == ""
+
+
+def test_report_writes_one_file(tmp_path):
+    recording, out = tmp_path / "a.sse", tmp_path / "a.html"
+    recording.write_bytes(HELLO)
+    result = call("report", recording, "-o", out, "--no-charts")
+    assert (result.exit_code, result.output) == (0, "")
+    assert out.read_text("utf-8") == sv.read(recording).to_html(charts=False)
+
+
+def test_report_writes_to_a_pipe_and_tells_by_its_status_that_something_is_wrong():
+    result = call("report", "-", "--no-charts", "--chunks", "1", stdin=CUT)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("<!DOCTYPE html>")
+    assert "call-incomplete" in result.stdout
+    assert 'id="chunk-0"' in result.stdout
+    assert 'id="chunk-1"' not in result.stdout
+    assert 'id="chunk-1"' in call("report", "-", "--no-charts", "--all-chunks", stdin=CUT).stdout
+
+
+def test_report_names_the_file_that_cannot_be_read_or_written(tmp_path):
+    missing = call("report", tmp_path / "none.sse", "-o", tmp_path / "a.html")
+    assert (missing.exit_code, "none.sse: No such file" in missing.stderr) == (2, True)
+    refused = call("report", sample_path("openai-text"), "-o", tmp_path / "no" / "a.html")
+    assert (refused.exit_code, "a.html: No such file" in refused.stderr) == (2, True)

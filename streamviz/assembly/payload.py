@@ -10,13 +10,15 @@ import msgspec
 from msgspec import Struct
 
 from ..chunks import StreamError, UnifiedFinish, Usage
-from ..diagnostics import Diagnostic, Note, diagnose
+from ..diagnostics import Diagnostic, Diagnostics, Note, diagnose
 from ..repair.numbers import exact_digits
+from .certainty import CUT
 from .other import MediaBlock, ValueBlock
 from .state import AssemblyState, BlockAccumulator
 from .text import TextBlock, join_surrogates
 from .thinking import ThinkingBlock
-from .tool_calls import DEFAULT_OPTIONS, CallOptions, ToolCall, ToolCallBlock
+from .tool_calls import DEFAULT_OPTIONS, CallOptions, ToolCall, ToolCallBlock, ToolCalls
+from .usage import sum_usage
 
 Ended = Literal["done", "terminal", "clean", "torn", "error", "aborted"]
 BlockKind = Literal[
@@ -76,6 +78,9 @@ class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=T
     server_tools: tuple[ToolCall, ...] = ()
     """Calls that the vendor ran itself."""
     usage: Usage | None = None
+    """Of several messages in one stream, that of the latest one that reported any."""
+    usage_by_message: tuple[Usage, ...] = ()
+    """Where several messages came in one stream, the usage of each that reported one, in order."""
     finish: Finish | None = None
     """None where no finish reason was sent."""
     ended: Ended = "clean"
@@ -95,19 +100,24 @@ class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=T
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """The calls whose arguments could be read (``arguments`` is a dict), or are free text."""
-        return tuple(c for c in self.calls if c.arguments is not None or c.status == "text")
+        return ToolCalls(c for c in self.calls if c.arguments is not None or c.status == "text")
 
     @property
     def malformed_tool_calls(self) -> tuple[ToolCall, ...]:
         """The calls whose arguments could not be read; their raw text is kept."""
-        return tuple(c for c in self.calls if c.arguments is None and c.status != "text")
+        return ToolCalls(c for c in self.calls if c.arguments is None and c.status != "text")
 
     @property
     def complete(self) -> bool:
         """Whether the response came to its end: a finish reason or an end mark, no error, nothing torn."""
-        if self.ended in _CUT:
+        if self.ended in CUT:
             return False
         return self.ended in ("done", "terminal") or self.finish is not None
+
+    @property
+    def total_usage(self) -> Usage | None:
+        """The usage of all messages of the stream together."""
+        return sum_usage(self.usage_by_message) if self.usage_by_message else self.usage
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON-safe values: no NaN, no lone surrogates; integers beyond 2**53 - 1 become strings."""
@@ -129,12 +139,6 @@ class EmbeddedRunPayload(Struct, frozen=True, repr_omit_defaults=True, kw_only=T
         from ..display import payload_html
 
         return payload_html(self)
-
-
-_LOST = ("bad-json", "bad-frame", "bad-utf8", "too-deep", "message-crc-mismatch", "frame-too-large", "line-too-long")
-"""Codes of frames whose content could not be read, or not all of it."""
-_CUT = ("torn", "error", "aborted")
-"""How a transport ends that did not come to its end."""
 
 
 def build_embedded_run_payloads(
@@ -170,11 +174,11 @@ def build_embedded_run_payloads(
     """
     usage, usage_notes = _usage(state, ended)
     shared = [*(diagnose(n) for n in notes), *state.diagnostics, *(diagnose(n) for n in usage_notes)]
-    if usage is None and ended not in _CUT:
+    if usage is None and ended not in CUT:
         shared.append(diagnose(Note("usage-missing", "no token usage was reported")))
     if has_end_mark and ended == "clean":
         shared.append(diagnose(Note("end-mark-missing", "the vendor's end mark never came")))
-    if is_over and ended == "clean" and state.chunks and not state.finishes:
+    if is_over and ended == "clean" and state.chunks and not state.latest_finishes:
         shared.append(diagnose(Note("stream-cut", "neither a finish reason nor an end mark came")))
     return [_payload(state, choice, ended, usage, shared, options=options) for choice in state.choices]
 
@@ -188,14 +192,9 @@ def _payload(
     *,
     options: CallOptions,
 ) -> EmbeddedRunPayload:
-    accumulators = state.blocks_of(choice, options, cut=ended in _CUT)
-    reason = state.finish_of(choice)
-    cut: bool | None = ended in _CUT or (reason is not None and reason.unified in ("length", "content_filter", "error"))
-    if reason is None and ended == "clean":
-        cut = None
-    calls = state.tool_calls(choice, options=options, cut=cut)
-    calls = _with_gaps(calls, state.diagnostics)
-    server = state.tool_calls(choice, server=True, options=options)
+    accumulators = state.blocks_of(choice, options, cut=ended in CUT)
+    calls = state.tool_calls(choice, options=options, ended=ended)
+    server = state.tool_calls(choice, server=True, options=options, ended=ended)
     by_block = {call.block: call for call in (*calls, *server)}
     blocks = tuple(_block(block, by_block.get(position)) for position, block in enumerate(accumulators))
     text = "".join([b.text for b in blocks if b.kind == "text"])
@@ -214,9 +213,10 @@ def _payload(
         assistant_text=text,
         thinking="".join([b.text for b in blocks if b.kind == "thinking"]),
         refusal="".join(refusals) if refusals else None,
-        calls=tuple(calls),
-        server_tools=tuple(server),
+        calls=ToolCalls(calls),
+        server_tools=ToolCalls(server),
         usage=usage,
+        usage_by_message=tuple(state.usage_reports.by_message()) if state.message_starts else (),
         finish=finish,
         ended=ended,
         error=state.errors[-1][1] if state.errors else None,
@@ -226,7 +226,7 @@ def _payload(
         blocks=blocks,
         citations=tuple(c for b in blocks for c in b.citations),
         moderation=tuple((d.kind, d.value) for _, d in state.moderation if d.choice == choice),
-        diagnostics=tuple(diagnostics),
+        diagnostics=Diagnostics(diagnostics),
         choice=choice,
     )
 
@@ -298,9 +298,9 @@ def _finish(
     state: AssemblyState, choice: int, calls: list[ToolCall], text: str, ended: Ended
 ) -> tuple[Finish | None, list[Note]]:
     """Settle the finish reason of a choice. A missing one stays missing: it is never invented."""
-    found = [f for _, f in state.finishes if f.choice == choice]
+    found = [f for f in state.latest_finishes if f.choice == choice]
     if not found:
-        silent = ended in _CUT
+        silent = ended in CUT
         return None, [] if silent else [Note("finish-missing", "no finish reason was sent")]
     notes: list[Note] = []
     raw = tuple(f.raw for f in found if f.raw is not None)
@@ -331,7 +331,7 @@ def _usage(state: AssemblyState, ended: Ended) -> tuple[Usage | None, list[Note]
     if content and usage.output_tokens == 0:
         notes.append(Note("usage-zero-beside-content", "zero output tokens were reported for an answer with content"))
         return msgspec.structs.replace(usage, state="suspect"), notes
-    if ended in _CUT:
+    if ended in CUT:
         return msgspec.structs.replace(usage, state="preliminary"), notes
     return usage, notes
 
@@ -344,26 +344,13 @@ def _glued(state: AssemblyState, choice: int, calls: int) -> Iterable[Diagnostic
         yield diagnose(Note("calls-told-apart", f"{what} sent under the index of another one, named again"))
 
 
-def _with_gaps(calls: list[ToolCall], diagnostics: Iterable[Diagnostic]) -> list[ToolCall]:
-    """Mark the calls between whose fragments a frame was lost."""
-    lost = [d.chunk for d in diagnostics if d.code in _LOST and d.chunk is not None]
-    return [
-        msgspec.structs.replace(call, gap=True)
-        if any(call.first_chunk < chunk < call.last_chunk for chunk in lost)
-        else call
-        for call in calls
-    ]
-
-
 def _call_diagnostics(calls: Iterable[ToolCall]) -> Iterable[Diagnostic]:
     for number, call in enumerate(calls, start=1):
         which = f"call {number} ({call.name!r:.80})"
         if call.id_is_made_up:
             yield diagnose(Note("call-id-missing", f"{which} has no id of its own"), chunk=call.first_chunk)
         if call.gap:
-            yield diagnose(
-                Note("call-gap", f"a frame between the fragments of {which} was lost"), chunk=call.last_chunk
-            )
+            yield diagnose(Note("call-gap", f"something that may be part of {which} was lost"), chunk=call.last_chunk)
         if not call.name:
             yield diagnose(Note("call-name-missing", f"{which} has no name"), chunk=call.first_chunk)
         elif call.is_offered is False:

@@ -73,11 +73,12 @@ def route_chunk(state: AssemblyState, chunk: NormalizedChunk, taken: list[Taken]
     number = state.chunks
     if chunk.sequence is not None:
         _count(state, chunk)
-    if (state.done or state.terminal) and chunk.deltas:
-        state.note(Note("frames-after-end", "content after the vendor's end mark"), once=True)
     response = chunk.response
     if response is not None and response is not state.last_response:
-        _respond(state, response)
+        _respond(state, response, number)
+    if (state.done or state.terminal) and chunk.deltas:
+        state.goes_on = True
+        state.note(Note("frames-after-end", "content after the vendor's end mark"), once=True)
     if taken is None:
         for delta in chunk.deltas:
             ROUTES[type(delta)](state, delta, number)
@@ -91,6 +92,8 @@ def route_chunk(state: AssemblyState, chunk: NormalizedChunk, taken: list[Taken]
     if chunk.usage is not None:
         state.usage_reports.add(chunk.usage, number)
     if chunk.terminal is not None:
+        state.end_marks.append(number)
+        state.goes_on = False
         if chunk.terminal == "done":
             state.done = True
         else:
@@ -165,12 +168,17 @@ def _came(state: AssemblyState, delta: Any) -> bool:
     return False
 
 
-def _respond(state: AssemblyState, response: ResponseInfo) -> None:
+def _respond(state: AssemblyState, response: ResponseInfo, chunk: int) -> None:
     """Take what a chunk says of the response: later empty values do not overwrite, later others do not either."""
-    old = state.response
+    old, before = state.response, state.last_response
     state.last_response = response
-    if response.starts and state.accumulators:
-        # A second message in one stream numbers its blocks from the start again.
+    # Not every vendor says that a message starts: behind an end mark, another id says it.
+    is_other = (state.done or state.terminal) and before is not None and response.id not in (None, before.id)
+    if (response.starts or is_other) and (state.accumulators or state.finishes or state.end_marks):
+        # A second message in one stream numbers its blocks from the start again, and comes to an end of its own.
+        state.message_starts.append(chunk)
+        state.done = state.terminal = state.goes_on = False
+        state.usage_reports.restart()
         state.note(Note("message-restarted", f"message {response.id!r:.80} starts in the same stream"))
         state.by_key.clear()
         state.current.clear()
@@ -330,7 +338,9 @@ def _signature(state: AssemblyState, delta: SignatureDelta, chunk: int) -> Block
 
 def _stop(state: AssemblyState, delta: BlockStop, chunk: int) -> BlockAccumulator | None:
     block = state.current.get(delta.choice) if delta.block is None else state.by_key.get((delta.choice, delta.block))
-    if block is not None:
+    if isinstance(block, ToolCallBlock):
+        block.stop(chunk)
+    elif block is not None:
         block.closed = True
     return block
 
@@ -340,6 +350,9 @@ def _unknown(state: AssemblyState, delta: UnknownDelta, chunk: int) -> BlockAccu
     block = ValueBlock("unknown", delta.choice, delta.block, delta.kind)
     state.accumulators.append(block)
     block.append(delta.value, chunk)
+    call = None if delta.block is None else state.by_key.get((delta.choice, delta.block))
+    if isinstance(call, ToolCallBlock):
+        call.unread = chunk
     if delta.kind not in state.unknown:
         state.unknown.add(delta.kind)
         state.note(Note("unknown-delta", f"{delta.kind!r:.80} is not known"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..chunks import (
     FinishReason,
@@ -13,12 +13,16 @@ from ..chunks import (
 )
 from ..diagnostics import Diagnostic, Note, diagnose
 from ..limits import DEFAULT_LIMITS, Limits
+from .certainty import TOO_EARLY, CallWitness
 from .other import MediaBlock, ValueBlock
 from .previews import CallPreview, PreviewReader
 from .text import RefusalBlock, TextBlock
 from .thinking import ThinkingBlock, tagged_parts
 from .tool_calls import DEFAULT_OPTIONS, CallBook, CallOptions, ToolCall, ToolCallBlock, name_calls
 from .usage import UsageAccumulator
+
+if TYPE_CHECKING:
+    from .payload import Ended
 
 BlockAccumulator = TextBlock | ToolCallBlock | MediaBlock | ValueBlock
 
@@ -58,9 +62,15 @@ class AssemblyState:
         self.padding = 0
         """Characters of padding."""
         self.done = False
-        """Whether ``[DONE]`` came."""
+        """Whether ``[DONE]`` came, in the latest message."""
         self.terminal = False
-        """Whether the vendor's own end mark came."""
+        """Whether the vendor's own end mark came, in the latest message."""
+        self.goes_on = False
+        """Whether content came behind the end mark."""
+        self.end_marks: list[int] = []
+        """The chunks that hold an end mark."""
+        self.message_starts: list[int] = []
+        """The chunks with which a second and every further message began."""
         self.sequence: int | None = None
         """The vendor's number of the latest event, where it counts them."""
         self.offset: int | None = None
@@ -130,7 +140,7 @@ class AssemblyState:
         """
         found: list[BlockAccumulator] = []
         finish = self.finish_of(choice)
-        cut = cut or (finish is not None and finish.unified in ("length", "content_filter", "error"))
+        cut = cut or (finish is not None and finish.unified in TOO_EARLY)
         for block in self.accumulators:
             if block.choice != choice:
                 continue
@@ -143,12 +153,17 @@ class AssemblyState:
         return found
 
     def tool_calls(
-        self, choice: int = 0, *, server: bool = False, options: CallOptions = DEFAULT_OPTIONS, cut: bool | None = False
+        self,
+        choice: int = 0,
+        *,
+        server: bool = False,
+        options: CallOptions = DEFAULT_OPTIONS,
+        ended: Ended | None = None,
     ) -> list[ToolCall]:
         """Return the calls of one choice in order of first appearance.
 
-        ``cut`` says whether the answer ended before its time (None: nobody said): a last call without arguments may
-        have lost them.
+        ``ended`` says how the transport ended, so that calls which are not over can be told; without it, and where
+        the vendor runs them itself, they are taken as they stand.
         """
         blocks = self.blocks_of(choice, options)
         found = [
@@ -158,6 +173,7 @@ class AssemblyState:
         ]
         names = name_calls([block for _, block in found])
         last = len(blocks) - 1
+        witness = CallWitness(self, choice, [block for _, block in found], ended)
         return [
             block.value(
                 ident,
@@ -165,7 +181,8 @@ class AssemblyState:
                 position,
                 options,
                 made_up=made_up,
-                cut=position == last and cut,
+                is_over=server or ended is None or witness.is_over(block, is_last=position == last),
+                gap=not server and witness.has_gap(block),
             )
             for (position, block), (ident, made_up) in zip(found, names, strict=True)
         ]
@@ -203,8 +220,14 @@ class AssemblyState:
         return self.finish_of(0)
 
     def finish_of(self, choice: int) -> FinishReason | None:
-        """Return the latest finish reason of a choice."""
-        return next((f for _, f in reversed(self.finishes) if f.choice == choice), None)
+        """Return the latest finish reason of a choice; None where its latest message has none yet."""
+        return next((f for f in reversed(self.latest_finishes) if f.choice == choice), None)
+
+    @property
+    def latest_finishes(self) -> list[FinishReason]:
+        """The finish reasons of the latest message, of all choices."""
+        start = self.message_starts[-1] if self.message_starts else 0
+        return [finish for chunk, finish in self.finishes if chunk >= start]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain values: what two equal states have in common."""
@@ -224,5 +247,11 @@ class AssemblyState:
         }
 
     def __repr__(self) -> str:
-        kinds = ", ".join(block.kind for block in self.accumulators[:8])
-        return f"<AssemblyState after {self.chunks} chunks: {len(self.accumulators)} blocks ({kinds})>"
+        from ..display import state_line
+
+        return state_line(self)
+
+    def _repr_html_(self) -> str:
+        from ..display import state_html
+
+        return state_html(self)

@@ -85,20 +85,34 @@ class Pieces:
         halved = [is_pair(left[-1:], right[:1]) for left, right in pairs]  # two halves are one character of the text
         return list(accumulate(map(sub, map(len, self.fragments), [0, *halved])))
 
-    def parts(self, ranges: Iterable[tuple[int, int]]) -> list[Pieces]:
+    def parts(self, ranges: Iterable[tuple[int, int]]) -> list[Excerpt]:
         """Return ranges of the joined text, each in its pieces, with their chunks."""
         text, ends = self.text, self.ends()
         found = []
         for start, end in ranges:
-            part = Pieces()
+            part = Excerpt(self)
             piece = bisect_right(ends, start)
             while start < end:
                 stop = min(ends[piece], end)
                 if stop > start:
+                    part.starts.append(start)
                     part.append(text[start:stop], self.chunks[piece])
                 start, piece = stop, piece + 1
             found.append(part)
         return found
+
+
+class Excerpt(Pieces):
+    """A part of a text in its pieces."""
+
+    __slots__ = ("starts", "whole")
+
+    def __init__(self, whole: Pieces) -> None:
+        super().__init__()
+        self.whole = whole
+        """The text that it is a part of."""
+        self.starts = array("Q")
+        """Where each piece starts in that text."""
 
 
 def is_pair(high: str, low: str) -> bool:

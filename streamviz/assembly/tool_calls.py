@@ -21,7 +21,7 @@ from ..diagnostics import Note
 from ..limits import Limits
 from ..repair import RepairLevel, RepairReport, repair_tool_call_arguments
 from .json_path import PathBuilder
-from .text import Pieces
+from .text import Pieces, join_surrogates
 from .tool_names import resolve_tool_name
 
 CallStatus = Literal["exact", "empty", "repaired", "incomplete", "text", "invalid"]
@@ -77,7 +77,7 @@ class ToolCall(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
     """Number of the call's block among the payload's blocks."""
     signature: str | None = None
     gap: bool = False
-    """True: a frame that could not be read lies between its fragments, and may have held some of them."""
+    """True: something could not be read while the call was open, and may have been its own."""
     whole: bool = False
     """True: the arguments came in one piece, as an object."""
     fragments: int = 0
@@ -110,6 +110,17 @@ class ToolCall(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
         return tool_call_html(self)
 
 
+class ToolCalls(tuple[ToolCall, ...]):
+    """Tool calls, which a notebook shows as a table."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from ..display import calls_html
+
+        return calls_html(self)
+
+
 class ToolCallBlock:
     """The fragments of one call."""
 
@@ -117,7 +128,6 @@ class ToolCallBlock:
         "choice",
         "closed",
         "custom",
-        "final",
         "first_chunk",
         "id",
         "index",
@@ -134,6 +144,9 @@ class ToolCallBlock:
         "server",
         "signature",
         "size",
+        "stopped",
+        "told",
+        "unread",
         "whole",
     )
 
@@ -157,9 +170,18 @@ class ToolCallBlock:
         self.custom = delta.custom
         self.signature: str | None = None
         self.closed = False
-        self.final = False
-        """Whether the vendor has told the whole text."""
         self.first_chunk = self.last_chunk = chunk
+        self.told: int | None = None
+        """The chunk in which the vendor told the whole text."""
+        self.stopped: int | None = None
+        """The chunk in which the vendor said that the call is complete."""
+        self.unread: int | None = None
+        """The latest chunk with a piece of it that could not be read."""
+
+    def stop(self, chunk: int) -> None:
+        """Take the vendor's word that the call is complete."""
+        self.closed = True
+        self.stopped = chunk
 
     def go_on(self, delta: ToolCallDelta, chunk: int, limits: Limits) -> bool:
         """Take a fragment that is nothing but the next piece of text, and in no way odd; return False for any other."""
@@ -189,7 +211,7 @@ class ToolCallBlock:
             self.signature = delta.signature
         self.item_id = self.item_id or delta.item_id
         if delta.last:
-            self.closed = True
+            self.stop(chunk)
         if delta.paths:
             note = self._add_paths(delta.paths, chunk, limits) or note
         arguments = delta.arguments
@@ -199,7 +221,7 @@ class ToolCallBlock:
             self.whole = self.whole or delta.whole
             if self.paths is not None:
                 self.paths, self.pieces = None, Pieces()  # the leaves have chunks, but are no pieces of this text
-            self.final = True
+            self.told = chunk
             self.named_again = []
             if self.pieces.fragments and self.pieces.replace(arguments, chunk):
                 return Note("snapshot-differs", "the whole arguments differ from what was sent before")
@@ -236,11 +258,22 @@ class ToolCallBlock:
     @property
     def raw_arguments(self) -> str:
         """The argument text as sent."""
+        return join_surrogates(self._text)
+
+    @property
+    def _text(self) -> str:
+        """The argument text, halves of characters as they came."""
         if self.paths is not None:
             return json.dumps(self.paths.value, ensure_ascii=False, separators=(",", ":"))
-        if not self.pieces.fragments:
-            return self.seed or ""
-        return self.pieces.text
+        return "".join(self.pieces.fragments) if self.pieces.fragments else self.seed or ""
+
+    @property
+    def _is_damaged(self) -> bool:
+        """Whether the name or the arguments hold what is no character, or leaves that nobody sent."""
+        if "\ufffd" in join_surrogates(self.name) or (self.paths is not None and self.paths.is_doubtful):
+            return True
+        text = self._text
+        return not text.isascii() and text.count("\ufffd") < join_surrogates(text).count("\ufffd")
 
     def parts(self, limits: Limits, options: CallOptions) -> list[ToolCallBlock]:
         """Return the calls that were glued into this one, where their identity is certain; else the call itself.
@@ -262,33 +295,43 @@ class ToolCallBlock:
         part = ToolCallBlock(
             ToolCallDelta(choice=self.choice, block=self.key, index=self.index, server=self.server), chunks[0]
         )
-        part.name, part.closed, part.last_chunk = self.name, self.closed, chunks[-1]
+        part.name, part.closed, part.stopped, part.last_chunk = self.name, self.closed, self.stopped, chunks[-1]
+        part.unread = self.unread
         part.id, part.first_chunk = (None, chunks[0]) if start else (self.id, self.first_chunk)
-        for text, chunk in zip(self.pieces.fragments[start:end], chunks, strict=True):
-            part.pieces.append(text, chunk)
+        edges = [0, *self.pieces.ends()]
+        (part.pieces,) = self.pieces.parts([(edges[start], edges[end])])
         return part
 
     def value(
-        self, ident: str, limits: Limits, block: int, options: CallOptions, *, made_up: bool, cut: bool | None = False
+        self,
+        ident: str,
+        limits: Limits,
+        block: int,
+        options: CallOptions,
+        *,
+        made_up: bool,
+        is_over: bool = True,
+        gap: bool = False,
     ) -> ToolCall:
         """Read the arguments as they stand.
 
-        ``cut`` says of the last call whether the answer ended before its time; None where nobody said.
+        Where the call is not known to be over, one without arguments may have lost them, and one that came leaf by leaf
+        others. ``gap`` says that something of it may be lost.
         """
         raw = self.raw_arguments
         status: CallStatus = "text"
         report = arguments = None
         tools = () if self.server else options.tools
-        name = resolve_tool_name(self.name, self.id, tools)
+        sent = join_surrogates(self.name)
+        name = resolve_tool_name(sent, self.id, tools)
         if not self.custom:
             schema = options.schemas.get(name) if tools else None
             report = repair_tool_call_arguments(raw, repair=options.repair, schema=schema, limits=limits)
             report = self._located(report)
             status, arguments = report.status, report.value
             open_leaf = self.paths.open_path if self.paths is not None and not self.closed else None
-            was_cut = cut or (cut is None and not self.closed)
-            nothing_came = was_cut and status == "empty" and not raw
-            if (status == "exact" and open_leaf is not None) or nothing_came:
+            may_go_on = not is_over and (self.paths is not None or not raw.strip())
+            if status in ("exact", "empty") and (open_leaf is not None or may_go_on):
                 status = "incomplete"
                 report = replace(report, status=status, complete=False, open_path=open_leaf or "$")
             if self.overflow:
@@ -297,7 +340,7 @@ class ToolCallBlock:
                 arguments = unescape_entities(arguments)
         return ToolCall(
             name=name,
-            name_as_sent=self.name,
+            name_as_sent=sent,
             is_offered=name in tools if tools else None,
             id=ident,
             item_id=self.item_id,
@@ -311,6 +354,7 @@ class ToolCallBlock:
             choice=self.choice,
             block=block,
             signature=self.signature,
+            gap=gap or self._is_damaged,
             whole=self.whole or (self.seed is not None and not self.pieces.fragments and bool(self.seed)),
             fragments=len(self.pieces.chunks) or int(bool(raw)),
             first_chunk=self.first_chunk,
@@ -355,7 +399,8 @@ class CallBook:
                     return None, Note("call-id-reused", f"{ident!r:.80} came before, with other arguments")
                 return known, None
             if index is None:
-                return None, None
+                known = self.by_item.get(delta.item_id) if delta.item_id else None
+                return known, None if known is None or known.id is None else _id_changed(known, ident)
         elif index is None:
             known = self.by_item.get(delta.item_id) if delta.item_id else None
             if known is not None:
@@ -364,17 +409,19 @@ class CallBook:
                 return self._go_on(self.by_position.get(delta.position), delta)
             return self._without_final_text() if delta.snapshot else self._go_on(self.latest, delta)
         call = self.by_index.get(index)
+        if call is None and index == delta.item_id:  # no number was sent: the second name stands in its place
+            call = self.by_item.get(delta.item_id)
         if call is None or not ident or call.id is None:
             return call, None
         if delta.item_id and call.item_id == delta.item_id:
-            return call, Note("call-id-changed", f"{call.id!r:.80} is {ident!r:.80} now")
+            return call, _id_changed(call, ident)
         return None, Note(
             "call-index-reused", f"index {index!r:.40} belongs to {call.id!r:.80}, and now to {ident!r:.80}"
         )
 
     def _without_final_text(self) -> tuple[ToolCallBlock | None, Note | None]:
         """Place a whole text that names no call: it is that of the first call that still waits for one."""
-        call = next((call for call in self.by_item.values() if not call.final), None)
+        call = next((call for call in self.by_item.values() if call.told is None), None)
         return call, Note("item-id-missing", "the whole arguments of a call came without its id")
 
     @staticmethod
@@ -408,6 +455,10 @@ class CallBook:
         self.by_item.clear()
         self.by_position.clear()
         self.latest = None
+
+
+def _id_changed(call: ToolCallBlock, ident: str) -> Note:
+    return Note("call-id-changed", f"{call.id!r:.80} is {ident!r:.80} now")
 
 
 def name_calls(calls: list[ToolCallBlock]) -> list[tuple[str, bool]]:

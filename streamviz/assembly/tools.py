@@ -40,7 +40,7 @@ def read_tools(tools: Tools) -> tuple[tuple[str, ...], dict[str, Schema]]:
         found.update(tools)
     else:
         for tool in tools:
-            found.update({tool: None} if isinstance(tool, str) else dict(_definitions(tool)))
+            found.update({tool: None} if isinstance(tool, str) else dict(definitions(tool)))
     if not all(isinstance(name, str) for name in found):
         raise TypeError(f"the names of tools are texts, not {list(found)!r:.200}")
     schemas = {name: schema for name, schema in found.items() if schema}
@@ -52,7 +52,7 @@ def read_tools(tools: Tools) -> tuple[tuple[str, ...], dict[str, Schema]]:
     return tuple(found), schemas
 
 
-def _definitions(tool: Any) -> Iterator[tuple[str, Schema | None]]:
+def definitions(tool: Any) -> Iterator[tuple[str, Schema | None]]:
     """Yield name and schema of each tool that one definition holds; a built-in tool has a type only."""
     match tool:
         case {"function": {"name": str(name)}}:
@@ -62,7 +62,7 @@ def _definitions(tool: Any) -> Iterator[tuple[str, Schema | None]]:
             yield name, schema.get("json") if isinstance(schema, Mapping) else None
         case {"functionDeclarations": [*declarations]} | {"function_declarations": [*declarations]}:
             for declaration in declarations:
-                yield from _definitions({**declaration, "parameters": declaration.get("parametersJsonSchema")})
+                yield from definitions({**declaration, "parameters": declaration.get("parametersJsonSchema")})
         case {"name": str(name)}:
             yield name, tool.get("input_schema", tool.get("parameters"))
         case {"type": str(name)}:

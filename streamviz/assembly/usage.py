@@ -7,6 +7,7 @@ and turned into the library's inclusive ones only when somebody asks: adding, or
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import Any
 
 from ..chunks import Billed, Usage, UsageFields, UsageReport
@@ -33,10 +34,14 @@ COUNTS = (
 _WORDS = ("service_tier", "speed", "inference_geo")
 
 
-class UsageAccumulator:
-    """The usage reports of one response, merged."""
+_Merged = tuple[dict[str, Any], UsageFields, bool]
+"""The reports of a message, how to read them, and whether there is none but that from its start."""
 
-    __slots__ = ("chunks", "fields", "merged", "preliminary")
+
+class UsageAccumulator:
+    """The usage reports of one stream: those of a message are merged, those of several messages stand apart."""
+
+    __slots__ = ("before", "chunks", "fields", "merged", "preliminary")
 
     def __init__(self) -> None:
         self.merged: dict[str, Any] = {}
@@ -44,6 +49,8 @@ class UsageAccumulator:
         self.preliminary = True
         self.chunks = array("L")
         """The chunks that held a report."""
+        self.before: list[_Merged] = []
+        """What the messages before the latest one reported."""
 
     def add(self, report: UsageReport, chunk: int) -> None:
         """Take the next report: its fields replace earlier ones, a null or missing field keeps what was there."""
@@ -52,12 +59,66 @@ class UsageAccumulator:
         self.preliminary = self.preliminary and report.preliminary
         self.chunks.append(chunk)
 
+    def restart(self) -> None:
+        """Put the reports so far aside: another message begins."""
+        if self.fields is not None:
+            self.before.append((self.merged, self.fields, self.preliminary))
+        self.merged, self.fields, self.preliminary = {}, None, True
+
     def usage(self) -> tuple[Usage | None, list[Note]]:
-        """Return what the reports so far amount to, and what is odd about them; None where nothing was reported."""
-        if self.fields is None:
-            return None, []
-        usage, notes = derive_usage(self.merged, self.fields, preliminary=self.preliminary)
-        return usage, notes
+        """Return what the reports of the latest message that has one amount to, and what is odd about them.
+
+        None where nothing was reported.
+        """
+        reports = self._reports()
+        return _derived(reports[-1]) if reports else (None, [])
+
+    def by_message(self) -> list[Usage]:
+        """Return the usage of each message that reported one, in order."""
+        return [usage for report in self._reports() if (usage := _derived(report)[0]) is not None]
+
+    def _reports(self) -> list[_Merged]:
+        return self.before if self.fields is None else [*self.before, (self.merged, self.fields, self.preliminary)]
+
+
+def _derived(merged: _Merged) -> tuple[Usage | None, list[Note]]:
+    raw, fields, preliminary = merged
+    return derive_usage(raw, fields, preliminary=preliminary)
+
+
+def sum_usage(usages: Iterable[Usage]) -> Usage | None:
+    """Return the usage of several messages together; None where there is none.
+
+    A count that one of them does not say is that of the others. ``raw`` is None: no report says the sum.
+
+    Examples
+    --------
+    >>> sum_usage([Usage(input_tokens=5, output_tokens=2), Usage(input_tokens=9)])
+    Usage(input_tokens=14, output_tokens=2)
+    """
+    total: Usage | None = None
+    for usage in usages:
+        total = usage if total is None else _plus(total, usage)
+    return total
+
+
+def _plus(one: Usage, other: Usage) -> Usage:
+    fields: dict[str, Any] = {name: _sum(getattr(one, name), getattr(other, name)) for name in COUNTS}
+    for name in (*_WORDS, "iterations"):
+        known = getattr(other, name)
+        fields[name] = getattr(one, name) if known is None else known
+    for name in ("server_tools", "server_timing"):
+        parts = [part for part in (getattr(one, name), getattr(other, name)) if part is not None]
+        fields[name] = {key: sum(part.get(key, 0) for part in parts) for part in parts for key in part} or None
+    if one.billed and other.billed and one.billed.currency == other.billed.currency:
+        fields["billed"] = Billed(one.billed.amount + other.billed.amount, one.billed.currency, one.billed.field)
+    state = next((s for s in ("suspect", "preliminary", "estimated") if s in (one.state, other.state)), other.state)
+    is_reported = one.total_is_reported and other.total_is_reported
+    return Usage(**fields, total_is_reported=is_reported, state=state)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else one + other
 
 
 def merge_report(into: dict[str, Any], report: dict[str, Any]) -> None:
@@ -105,10 +166,12 @@ def derive_usage(
     for place, side in fields.modalities:
         found |= _modalities(raw, place, side)
     found["server_tools"] = _server_tools(raw, fields.server_tools)
-    found["iterations"] = next((v for v in (_at(raw, p) for p in fields.iterations) if v is not None), None)
+    found["iterations"] = next((v for v in (value_at(raw, p) for p in fields.iterations) if v is not None), None)
     found["billed"] = _billed(raw, fields)
     timing = {
-        name: n * factor for place, name, factor in fields.server_timing if (n := _number(_at(raw, place))) is not None
+        name: n * factor
+        for place, name, factor in fields.server_timing
+        if (n := _number(value_at(raw, place))) is not None
     }
     found["server_timing"] = timing or None
     silent = all(found[name] is None for name in ("input_tokens", "output_tokens", "total_tokens"))
@@ -160,7 +223,7 @@ def _include(found: dict[str, Any], fields: UsageFields, notes: list[Note]) -> N
             )
 
 
-def _at(raw: Any, place: str) -> Any:
+def value_at(raw: Any, place: str) -> Any:
     """Return the value at a dotted path, None where there is none."""
     if place in raw:
         return raw[place]
@@ -192,29 +255,30 @@ def _count(raw: dict[str, Any], places: tuple[str, ...], notes: list[Note]) -> i
     A zero is a count at the first place only, which is the vendor's documented one: gateways fill the others with
     zeros for what they never measured (``reasoning_tokens: 0`` for models that reasoned), and a positive one wins.
     """
-    zero: int | None = None
+    place = counted_at(raw, places, notes)
+    return None if place is None else _whole(value_at(raw, place))
+
+
+def counted_at(raw: dict[str, Any], places: tuple[str, ...], notes: list[Note] | None = None) -> str | None:
+    """Return the place of the count that counts, None where there is none; see `_count`."""
     for place in places:
-        value = _at(raw, place)
-        if value is None:
-            continue
+        value = value_at(raw, place)
         number = _whole(value)
-        if number is None:
+        if number:
+            return place
+        if value is not None and number is None and notes is not None:
             notes.append(Note("usage-malformed", f"{place} is {value!r:.80}, which is no count"))
-        elif number:
-            return number
-        elif place == places[0]:
-            zero = 0
-    return zero
+    return places[0] if places and _whole(value_at(raw, places[0])) == 0 else None
 
 
 def _word(raw: dict[str, Any], places: tuple[str, ...]) -> str | None:
-    return next((v for v in (_at(raw, p) for p in places) if isinstance(v, str)), None)
+    return next((v for v in (value_at(raw, p) for p in places) if isinstance(v, str)), None)
 
 
 def _modalities(raw: dict[str, Any], place: str, side: str) -> dict[str, int]:
     """Read a list of ``{"modality": "AUDIO", "tokenCount": 5}``, or with ``tokens``."""
     out: dict[str, int] = {}
-    entries = _at(raw, place)
+    entries = value_at(raw, place)
     for entry in entries if isinstance(entries, list) else ():
         if not isinstance(entry, dict):
             continue
@@ -228,7 +292,7 @@ def _modalities(raw: dict[str, Any], place: str, side: str) -> dict[str, int]:
 def _server_tools(raw: dict[str, Any], places: tuple[str, ...]) -> dict[str, int] | None:
     out: dict[str, int] = {}
     for place in places:
-        value = _at(raw, place)
+        value = value_at(raw, place)
         if isinstance(value, dict):
             out |= {str(k): n for k, v in value.items() if (n := _whole(v)) is not None}
         elif (number := _whole(value)) is not None:
@@ -238,7 +302,7 @@ def _server_tools(raw: dict[str, Any], places: tuple[str, ...]) -> dict[str, int
 
 def _billed(raw: dict[str, Any], fields: UsageFields) -> Billed | None:
     for place, currency, factor in fields.billed:
-        amount = _number(_at(raw, place))
+        amount = _number(value_at(raw, place))
         if amount is not None and amount >= 0:
             return Billed(amount * factor, currency, place)
     return None

@@ -1,11 +1,24 @@
-"""How a run looks: a line of text, a card in the terminal, a card in a notebook. All of it escapes the stream."""
+"""How a run and its parts look: a line of text, a card in the terminal or a notebook. All of it escapes the stream."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .findings_html import findings_html
+from .findings_text import findings_text
+from .hexdump_html import hexdump_html
 from .html_card import payload_html, repair_html, run_card_html, tool_call_html, usage_html
-from .lines import run_line
+from .html_values import (
+    calls_html,
+    chunk_html,
+    diagnostic_html,
+    diagnostics_html,
+    frame_html,
+    state_html,
+    step_html,
+    steps_html,
+)
+from .lines import run_line, state_line, usage_line
 from .timing_card import timing_html, timing_line, transport_html, transport_line
 
 if TYPE_CHECKING:
@@ -15,18 +28,31 @@ if TYPE_CHECKING:
     from ..run import StreamRun
 
 __all__ = [
+    "calls_html",
+    "chunk_html",
+    "diagnostic_html",
+    "diagnostics_html",
+    "findings_html",
+    "findings_text",
+    "frame_html",
+    "hexdump_html",
     "payload_html",
     "repair_html",
     "repair_text",
     "run_card_html",
     "run_card_text",
     "run_line",
+    "state_html",
+    "state_line",
+    "step_html",
+    "steps_html",
     "timing_html",
     "timing_line",
     "tool_call_html",
     "transport_html",
     "transport_line",
     "usage_html",
+    "usage_line",
 ]
 
 

@@ -165,6 +165,9 @@ def stream_rows(run: StreamRun) -> list[Row]:
 # -- diagnostics ------------------------------------------------------------------------------------------------------
 
 
+_RANK = {"fault": 0, "warning": 1, "note": 2}
+
+
 def all_diagnostics(payloads: Sequence[EmbeddedRunPayload]) -> list[Found]:
     """Return each diagnostic of a response once, whichever choices it is listed under; the gravest first."""
     choices: dict[Diagnostic, list[int]] = {}
@@ -173,13 +176,18 @@ def all_diagnostics(payloads: Sequence[EmbeddedRunPayload]) -> list[Found]:
         for diagnostic, number in Counter(payload.diagnostics).items():
             choices.setdefault(diagnostic, []).append(payload.choice)
             times[diagnostic] = max(times[diagnostic], number)
-    rank = {"fault": 0, "warning": 1, "note": 2}
-    found = sorted(choices, key=lambda diagnostic: rank[diagnostic.severity])
+    found = sorted(choices, key=lambda diagnostic: _RANK[diagnostic.severity])
 
     def words(numbers: list[int]) -> str:
         return "" if len(numbers) == len(payloads) else f"choice {', '.join(map(str, numbers[:8]))}"
 
     return [Found(diagnostic, words(choices[diagnostic]), times[diagnostic]) for diagnostic in found]
+
+
+def each_once(diagnostics: Iterable[Diagnostic]) -> list[Found]:
+    """Return each diagnostic of a list once; the gravest first."""
+    times = Counter(diagnostics)
+    return [Found(one, "", times[one]) for one in sorted(times, key=lambda one: _RANK[one.severity])]
 
 
 def first_of_each_code(found: Iterable[Found], most: int) -> tuple[list[Found], dict[str, int]]:

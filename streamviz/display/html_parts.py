@@ -22,15 +22,17 @@ _OPEN_CHARACTERS = 1_000
 _OPEN_LINES = 16
 _LINE_CHARACTERS = 200
 _LABEL_CHARACTERS = 24
-LEFT_OUT = "left out of this card"
+LEFT_OUT = "left out here"
 
 
 class Room:
     """How much more a card may hold: characters of escaped text, and rows. A huge stream must not make a huge card."""
 
-    def __init__(self, characters: int, rows: int = 400) -> None:
+    def __init__(self, characters: int, rows: int = 400, *, text: int = TEXT_CHARACTERS) -> None:
         self.characters = characters
         self.rows = rows
+        self.text = text
+        """How much of one text there is room for at most."""
 
     def admit(self, rows: int, most: int) -> int:
         """Return how many of ``rows`` there is room for, at most ``most``."""
@@ -38,9 +40,9 @@ class Room:
         self.rows -= admitted
         return admitted
 
-    def take(self, text: str, most: int = TEXT_CHARACTERS) -> tuple[str, str]:
+    def take(self, text: str, most: int | None = None) -> tuple[str, str]:
         """Return the beginning of ``text`` escaped, as much as there is room for, and the part that was escaped."""
-        piece = text[:most]
+        piece = text[: self.text if most is None else most]
         while True:
             markup = escaped(piece)
             if len(markup) <= self.characters or not piece:
@@ -137,6 +139,11 @@ def table(
     return f'<table class="{kind}">{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
+def columns(*parts: str) -> str:
+    """Put parts side by side, where there is room for it."""
+    return f'<div class="sv-columns">{"".join(f"<div>{part}</div>" for part in parts)}</div>'
+
+
 def section(title: str, note: str, *parts: str, opened: bool = True) -> str:
     """Return a part of the card that folds away."""
     attribute = " open" if opened else ""
@@ -155,11 +162,11 @@ def long_text(text: str, room: Room, what: str = "characters") -> str:
         return dim("empty")
     head = _head(text)
     markup, shown = room.take(head)
-    parts = [_pre(markup)] if shown else []
+    parts = [pre(markup)] if shown else []
     if len(shown) == len(head) < len(text):
-        rest, more = room.take(text[len(head) :], TEXT_CHARACTERS - len(head))
+        rest, more = room.take(text[len(head) :], room.text - len(head))
         if more:
-            parts.append(folded(f"{len(more):,} more {what}", _pre(rest)))
+            parts.append(folded(f"{len(more):,} more {what}", pre(rest)))
             shown += more
     if len(shown) < len(text):
         parts.append(f"<p>{dim(f'{len(text) - len(shown):,} of {len(text):,} {what} {LEFT_OUT}')}</p>")
@@ -178,7 +185,7 @@ def _head(text: str) -> str:
     return text if len(rest) <= 200 and rest.count("\n") < 4 else text[:end]
 
 
-def _pre(markup: str) -> str:
+def pre(markup: str) -> str:
     """Put markup into a ``<pre>``. HTML drops a line feed at its start, so one more is put there."""
     guard = "\n" if markup.startswith("\n") else ""
     return f'<pre dir="auto">{guard}{markup}</pre>'
@@ -186,7 +193,7 @@ def _pre(markup: str) -> str:
 
 def json_text(value: Any, room: Room) -> str:
     """Return a value as indented JSON, its beginning where it is long."""
-    text, whole = pretty_json(value, TEXT_CHARACTERS)
+    text, whole = pretty_json(value, room.text)
     cut = "" if whole else f"<p>{dim(f'the rest of the JSON is {LEFT_OUT}')}</p>"
     return long_text(text, room) + cut
 

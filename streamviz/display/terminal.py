@@ -8,14 +8,17 @@ import sys
 from typing import IO, NoReturn
 
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 
 from ..assembly.payload import json_safe
 from ..chunks import NormalizedChunk, ResponseInfo
 from ..run import StreamRun
 from .chunk_lines import chunk_line
+from .facts import has_fault, verdict
+from .findings_text import findings_lines
 from .runs_table import RunRow, run_row, runs_table, summary
-from .text_card import run_card
+from .text_card import STYLES, run_card
 from .untrusted import json_escaped, visible_line
 
 _PIPE_CLOSED = 141
@@ -53,6 +56,11 @@ class Output(Console):
             self.on_broken_pipe()
 
 
+def is_wrong(run: StreamRun) -> bool:
+    """Return whether a run has a fault, or did not come to its end."""
+    return has_fault(run.payloads) or verdict(run.payloads).word == "incomplete"
+
+
 class View:
     """A way to show runs, one after the other. This one shows the full card of each."""
 
@@ -70,6 +78,10 @@ class View:
             self.out.long_line(Text(f"{chr(10) * bool(self.shown)}{visible_line(run.source)}", "bold"))
         self.out.print(run_card(run))
         self.shown += 1
+
+    def is_wrong(self, run: StreamRun) -> bool:
+        """Return whether something in a run that was just shown is wrong."""
+        return is_wrong(run)
 
     def close(self) -> None:
         """Show what there is to say of all runs together."""
@@ -104,6 +116,34 @@ class JSONView(View):
         about = run.to_dict()
         payload, *others = about.pop("payloads")
         document = json_safe({**about, **payload, "other_choices": others})
+        self.out.raw(json_escaped(json.dumps(document, ensure_ascii=False, indent=None if self.many else 2)))
+
+
+class FindingsView(View):
+    """What is wrong with each run, in words."""
+
+    def show(self, run: StreamRun) -> None:
+        """Show the findings."""
+        self.found = run.explain()
+        if self.shown:
+            self.out.print()
+        for line in findings_lines(self.found, short=self.many):
+            mark = (line.mark, STYLES[line.kind] + Style(bold=True))
+            self.out.long_line(Text.assemble(mark, (line.text, "dim" if line.dim else "")))
+        self.shown += 1
+
+    def is_wrong(self, run: StreamRun) -> bool:  # noqa: ARG002 - it was explained when it was shown
+        """Return whether there is a fault among what was found."""
+        return self.found.has_fault
+
+
+class FindingsJSONView(FindingsView):
+    """The findings of each run as a JSON object. Of several runs, one a line."""
+
+    def show(self, run: StreamRun) -> None:
+        """Write the object."""
+        self.found = run.explain()
+        document = self.found.to_dict()
         self.out.raw(json_escaped(json.dumps(document, ensure_ascii=False, indent=None if self.many else 2)))
 
 

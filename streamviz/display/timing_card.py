@@ -33,13 +33,14 @@ _MAIN = ("first_byte_s", "first_token_s", "last_token_s", "end_s")
 """The marks that stand on one line."""
 _RATES = {"tokens_per_s": "rate", "thinking_tokens_per_s": "  of thinking", "text_tokens_per_s": "  of the answer"}
 _WARNING = "unreliable: the stream was held back on its way"
-_KINDS: dict[str, Kind] = {
+TRANSPORT_KINDS: dict[str, Kind] = {
     "streamed": "usage",
     "bursty": "warning",
     "buffered": "error",
     "single-read": "error",
     "unknown": "other",
 }
+"""The colour of each verdict on the transport."""
 
 
 def timing_line(timing: Timing) -> str:
@@ -104,7 +105,7 @@ def transport_rows(transport: Transport) -> list[Row]:
 
 def transport_html(transport: Transport) -> str:
     """Return the verdict, its reason and the figures as a card that stands alone."""
-    word = parts.mark(transport.verdict, _KINDS[transport.verdict])
+    word = parts.mark(transport.verdict, TRANSPORT_KINDS[transport.verdict])
     return parts.card(
         f'<p class="sv-title"><strong>{word}</strong> {parts.dim(transport.reason)}</p>',
         parts.facts_table("Transport", transport_rows(transport), Room(_ROOM_CHARACTERS)),

@@ -54,6 +54,11 @@ class Frame(Struct, frozen=True, repr_omit_defaults=True, gc=False):
         """The data as text; bytes that are no UTF-8 become U+FFFD."""
         return self.data.decode("utf-8", "replace")
 
+    def _repr_html_(self) -> str:
+        from ..display import frame_html
+
+        return frame_html(self)
+
 
 class Framer(Protocol):
     """What every framing offers: a pure, incremental object, the same frames for any cut of the bytes."""

@@ -19,6 +19,15 @@ DONE = b"[DONE]"
 _LINE_END = re.compile(rb"(\r\n|\n|\r)")
 _only_digits = re.compile(rb"[0-9]+").fullmatch
 _MAX_EVENT_LINES = 256
+_HEARTBEATS = {"ping", "heartbeat", "keepalive", "keep-alive", "keep_alive"}
+"""Events that are sent for the connection's sake, and need no data."""
+
+
+def missing_data(event: str | None) -> Note | None:
+    """Say of a named event without data that it should have some; None where that is in order."""
+    if event is None or event.lower() in _HEARTBEATS:
+        return None
+    return Note("event-without-data", f"{event!r:.80} comes without data")
 
 
 class SSEFramer:
@@ -299,10 +308,9 @@ class SSEFramer:
         elif self._unknown:
             kind, data = "bad", b"\n".join(self._unknown)
             fault = Note("not-a-field", f"{len(self._unknown)} lines that are no fields: {data[:80]!r}")
-        elif self._comment:
-            kind = "comment"
         else:
-            kind = "heartbeat"
+            kind = "comment" if self._comment else "heartbeat"
+            fault = missing_data(self._event)
         frame = Frame(kind, start, end, data, self._event, self.last_event_id, self._block_retry, fault=fault)
         self._reset(end)
         return frame

@@ -25,7 +25,7 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import decode_plain
+from .decoding import decode_plain, fragment_of
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import AG_UI
@@ -62,7 +62,11 @@ class AGUIWrapper(JSONWrapper[_Event]):
             error = read_error(decode_plain(frame.data)[0])
             return NormalizedChunk(error=error) if error else _unknown(frame)
         deltas = _deltas(kind, event)
-        return NormalizedChunk(tuple(deltas)) if deltas is not None else _stage(kind, event, frame)
+        if deltas is None:
+            return _stage(kind, event, frame)
+        is_piece = kind in ("TOOL_CALL_ARGS", "TOOL_CALL_CHUNK")
+        notes = fragment_of(event.delta, "delta", is_due=kind == "TOOL_CALL_ARGS")[1] if is_piece else ()
+        return NormalizedChunk(tuple(deltas), notes=notes)
 
 
 def _deltas(kind: str, event: _Event) -> list[Delta] | None:
@@ -84,7 +88,8 @@ def _deltas(kind: str, event: _Event) -> list[Delta] | None:
         case "REASONING_ENCRYPTED_VALUE":
             return [ThinkingDelta("", 0, _word(event.entityId), redacted=_word(event.encryptedValue))]
         case "TOOL_CALL_START" | "TOOL_CALL_ARGS" | "TOOL_CALL_CHUNK":
-            return [ToolCallDelta(text or None, None, _word(event.toolCallId), _word(event.toolCallName))]
+            piece = fragment_of(event.delta, "delta")[0]
+            return [ToolCallDelta(piece or None, None, _word(event.toolCallId), _word(event.toolCallName))]
         case "TOOL_CALL_END":
             return [ToolCallDelta(None, None, _word(event.toolCallId), last=True)]
         case "TOOL_CALL_RESULT":

@@ -32,11 +32,11 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import NOTHING, decode_plain
+from .decoding import NOTHING, decode_plain, ill_typed
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import AI_SDK
-from .wrapper import JSONWrapper
+from .wrapper import JSONWrapper, with_notes
 
 LETTERED_LINE = re.compile(rb"([0-9a-k]):(?=[^\s])")
 
@@ -73,7 +73,11 @@ class AISDKUIWrapper(JSONWrapper[_Part]):
         if line is None:
             return super().normalize_plain(frame)
         value, notes = decode_plain(frame.data[line.end() :])
-        return NormalizedChunk(notes=notes) if value is NOTHING else _line(line[1].decode(), value, frame)
+        return (
+            NormalizedChunk(notes=notes)
+            if value is NOTHING
+            else with_notes(_line(line[1].decode(), value, frame), notes)
+        )
 
     def read(self, event: _Part, frame: Frame) -> NormalizedChunk:
         kind = event.type
@@ -133,11 +137,13 @@ def _line(letter: str, value: Any, frame: Frame) -> NormalizedChunk:
             return NormalizedChunk((ThinkingDelta(signature=signature),))
         case "b", {"toolCallId": ident, "toolName": name}:
             return NormalizedChunk((ToolCallDelta(None, None, _word(ident), _word(name)),))
-        case "c", {"toolCallId": ident, "argsTextDelta": text}:
-            return NormalizedChunk((ToolCallDelta(_word(text), None, _word(ident)),))
+        case "c", {"toolCallId": ident, "argsTextDelta": str(text)}:
+            return NormalizedChunk((ToolCallDelta(text or None, None, _word(ident)),))
         case "9", {"toolCallId": ident, "toolName": name}:
             whole = ToolCallDelta(_json(value.get("args")), None, _word(ident), _word(name), seed=True, last=True)
             return NormalizedChunk((whole,))
+        case "b" | "c" | "9", _:
+            return NormalizedChunk(notes=(ill_typed(letter, value, "a call or a piece of one"),))
         case "a", {"toolCallId": ident, "result": result}:
             return NormalizedChunk((ToolResultDelta(result, _word(ident)),))
         case "h", _:
@@ -194,6 +200,8 @@ def _stage(kind: str, event: _Part, frame: Frame) -> NormalizedChunk:
         case "abort":
             reason = event.reason if isinstance(event.reason, str) else "no reason given"
             return NormalizedChunk(notes=(Note("stream-aborted", f"the application stopped it: {reason:.200}"),))
+        case "tool-input-delta":
+            return NormalizedChunk(notes=(ill_typed("inputTextDelta", event.inputTextDelta, "a string"),))
         case "start-step" | "finish-step":
             return EMPTY_CHUNK
         case "message-metadata" | "tool-approval-request" | "tool-output-denied":

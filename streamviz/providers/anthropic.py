@@ -27,7 +27,7 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import Misfit, block_index, decode_as, decode_plain
+from .decoding import Misfit, block_index, decode_as, decode_plain, ill_typed
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import ANTHROPIC
@@ -104,11 +104,9 @@ class AnthropicWrapper(JSONWrapper[_Event]):
                 return _block_delta(delta, index, frame)
             case "content_block_start":
                 block = event.content_block
-                return (
-                    NormalizedChunk(tuple(_block_start(block, block_index(event.index), frame)))
-                    if block
-                    else EMPTY_CHUNK
-                )
+                if block is None:
+                    return NormalizedChunk(notes=(Note("unexpected-json", "a content_block_start without a block"),))
+                return NormalizedChunk(tuple(_block_start(block, block_index(event.index), frame)))
             case "content_block_stop":
                 return NormalizedChunk((BlockStop(0, block_index(event.index)),))
             case "message_delta":
@@ -134,6 +132,7 @@ def _block_delta(delta: _Delta | None, index: Any, frame: Frame) -> NormalizedCh
     if delta is None:
         return NormalizedChunk(notes=(Note("unexpected-json", "a content_block_delta without a delta"),))
     out: Delta
+    notes: tuple[Note, ...] = ()
     match delta.type:
         case "input_json_delta" if isinstance(delta.partial_json, str):
             out = ToolCallDelta(delta.partial_json, index, block=index)
@@ -152,7 +151,18 @@ def _block_delta(delta: _Delta | None, index: Any, frame: Frame) -> NormalizedCh
         case _:
             kind = delta.type if isinstance(delta.type, str) else "delta without type"
             out = UnknownDelta(kind, _plain(frame.data, "delta"), 0, index)
-    return NormalizedChunk((out,))
+            if kind in _PIECES:
+                notes = (ill_typed(f"delta.{_PIECES[kind]}", getattr(delta, _PIECES[kind]), "a string"),)
+    return NormalizedChunk((out,), notes=notes)
+
+
+_PIECES = {
+    "text_delta": "text",
+    "input_json_delta": "partial_json",
+    "thinking_delta": "thinking",
+    "signature_delta": "signature",
+}
+"""Kind of delta → where it has its text."""
 
 
 def _block_start(block: _Block, index: Any, frame: Frame) -> list[Delta]:

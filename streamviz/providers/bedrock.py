@@ -12,7 +12,6 @@ from binascii import a2b_base64
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from msgspec import Struct, structs
 
 from ..chunks import (
@@ -35,7 +34,7 @@ from ..chunks import (
 from ..diagnostics import Note
 from ..framing.frame import Frame
 from .anthropic import AnthropicWrapper
-from .decoding import Misfit, block_index, conform, decode_plain
+from .decoding import Misfit, block_index, conform, decode_plain, fragment_of
 from .errors import error_of, read_error
 from .finish import finish_reason
 from .openai_chat import OpenAIChatWrapper
@@ -97,8 +96,7 @@ class BedrockConverseWrapper(JSONWrapper[_Event]):
         padding = _length(event.p)
         if frame.event == "contentBlockDelta":
             block = event.contentBlockIndex
-            delta = _block_delta(event.delta, block if type(block) is int else block_index(block), frame)
-            return NormalizedChunk((delta,), padding=padding) if delta else NormalizedChunk(padding=padding)
+            return _block_delta(event.delta, block if type(block) is int else block_index(block), frame, padding)
         return structs.replace(converse_event(frame.event, event, frame), padding=padding)
 
     def normalize_plain(self, frame: Frame) -> NormalizedChunk:
@@ -110,10 +108,9 @@ def converse_event(kind: str | None, event: _Event, frame: Frame) -> NormalizedC
     block = block_index(event.contentBlockIndex)
     match kind:
         case "contentBlockDelta":
-            delta = _block_delta(event.delta, block, frame)
-            return NormalizedChunk((delta,)) if delta else EMPTY_CHUNK
+            return _block_delta(event.delta, block, frame)
         case "contentBlockStart":
-            return NormalizedChunk(tuple(_block_start(event.start, block, frame)))
+            return _block_start(event.start, block, frame)
         case "contentBlockStop":
             return NormalizedChunk((BlockStop(0, block),))
         case "messageStart":
@@ -128,13 +125,20 @@ def converse_event(kind: str | None, event: _Event, frame: Frame) -> NormalizedC
             return NormalizedChunk(notes=(Note("unknown-event", f"{kind!r:.80}: {frame.text[:80]!r}"),))
 
 
-def _block_delta(delta: _Delta | None, block: int | str | None, frame: Frame) -> Delta | None:
+def _block_delta(delta: _Delta | None, block: int | str | None, frame: Frame, padding: int = 0) -> NormalizedChunk:
     if delta is None:
-        return None
+        note = Note("unexpected-json", "a contentBlockDelta without a delta")
+        return NormalizedChunk(notes=(note,), padding=padding)
     if isinstance(delta.text, str):
-        return TextDelta(delta.text, 0, block)
+        return NormalizedChunk((TextDelta(delta.text, 0, block),), padding=padding)
     if delta.toolUse is not None:
-        return ToolCallDelta(_json_text(delta.toolUse.input), block, block=block)
+        text, notes = fragment_of(delta.toolUse.input, "delta.toolUse.input")
+        return NormalizedChunk((ToolCallDelta(text, block, block=block),), notes=notes, padding=padding)
+    return NormalizedChunk((_content_delta(delta, block, frame),), padding=padding)
+
+
+def _content_delta(delta: _Delta, block: int | str | None, frame: Frame) -> Delta:
+    """Read a piece of anything but text and calls."""
     if delta.reasoningContent is not None:
         reasoning = delta.reasoningContent
         text, signature = _text(reasoning.text), _text(reasoning.signature) or None
@@ -148,22 +152,23 @@ def _block_delta(delta: _Delta | None, block: int | str | None, frame: Frame) ->
     return UnknownDelta("contentBlockDelta", _member(frame, "delta"), 0, block)
 
 
-def _block_start(start: _Delta | None, block: int | str | None, frame: Frame) -> list[Delta]:
+def _block_start(start: _Delta | None, block: int | str | None, frame: Frame) -> NormalizedChunk:
     """Open a block. Only tools, their results and images announce themselves; text opens with its first delta."""
     if start is None:
-        return []
+        return EMPTY_CHUNK
     if start.toolUse is not None:
         use = start.toolUse
         server = isinstance(use.type, str) and use.type == "server_tool_use"
         ident, name = _text(use.toolUseId) or None, _text(use.name) or None
-        return [ToolCallDelta(_json_text(use.input), block, ident, name, block=block, server=server)]
+        text, notes = fragment_of(use.input, "start.toolUse.input", is_due=False)
+        return NormalizedChunk((ToolCallDelta(text, block, ident, name, block=block, server=server),), notes=notes)
     if start.toolResult is not None:
         result = start.toolResult
         ident = _text(result.get("toolUseId")) or None if isinstance(result, dict) else None
-        return [ToolResultDelta(result, ident, "toolResult", 0, block)]
+        return NormalizedChunk((ToolResultDelta(result, ident, "toolResult", 0, block),))
     if start.image is not None:
-        return [MediaDelta(meta={"image": start.image}, block=block)]
-    return [UnknownDelta("contentBlockStart", _member(frame, "start"), 0, block)]
+        return NormalizedChunk((MediaDelta(meta={"image": start.image}, block=block),))
+    return NormalizedChunk((UnknownDelta("contentBlockStart", _member(frame, "start"), 0, block),))
 
 
 def _usage(event: _Event) -> UsageReport | None:
@@ -198,6 +203,7 @@ class BedrockInvokeWrapper(JSONWrapper[_Envelope]):
     """``chunk`` events whose ``bytes`` are the base64 of the inner vendor's own JSON."""
 
     dialect = "bedrock-invoke"
+    repeats_usage = True
     framings = ("eventstream",)
     event_type = _Envelope
 
@@ -352,11 +358,6 @@ def _length(value: Any) -> int:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _json_text(value: Any) -> str | None:
-    """Return argument text; an object (some compatible servers) as its JSON text."""
-    return value if value is None or isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def _member(frame: Frame, key: str) -> Any:

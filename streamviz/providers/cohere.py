@@ -31,7 +31,7 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import block_index, decode_plain
+from .decoding import block_index, decode_plain, fragment_of, ill_typed
 from .errors import error_of, read_error
 from .finish import finish_reason
 from .usage_tables import COHERE
@@ -99,7 +99,7 @@ def _read_v2(event: _Event) -> NormalizedChunk | None:
         case "content-delta" | "content-start":
             return NormalizedChunk(tuple(_content(message.get("content"), index)))
         case "tool-call-delta" | "tool-call-start":
-            return NormalizedChunk(tuple(_calls(message.get("tool_calls"), index)))
+            return _calls(message.get("tool_calls"), index)
         case "tool-plan-delta":
             return NormalizedChunk(tuple(_plan(message)))
         case "citation-start":
@@ -112,7 +112,7 @@ def _read_v2(event: _Event) -> NormalizedChunk | None:
             return EMPTY_CHUNK
         case "message-start":
             response = ResponseInfo(_word(event.id), None, _word(message.get("role")), True)
-            return NormalizedChunk(tuple(_message(message)), response=response)
+            return msgspec.structs.replace(_message(message), response=response)
         case "message-end":
             error = delta.get("error")
             return NormalizedChunk(
@@ -124,15 +124,18 @@ def _read_v2(event: _Event) -> NormalizedChunk | None:
     return None
 
 
-def _message(message: dict[str, Any]) -> Iterable[Delta]:
+def _message(message: dict[str, Any]) -> NormalizedChunk:
     """Read a message that comes whole, or the empty one that opens a stream."""
-    yield from _plan(message)
+    deltas: list[Delta] = list(_plan(message))
+    notes: list[Note] = []
     for index, content in enumerate(_list(message.get("content"))):
-        yield from _content(content, index)
+        deltas += _content(content, index)
     for index, call in enumerate(_list(message.get("tool_calls"))):
-        yield from _calls(call, index)
-    for citation in _list(message.get("citations")):
-        yield CitationDelta(citation)
+        chunk = _calls(call, index)
+        deltas += chunk.deltas
+        notes += chunk.notes
+    deltas += [CitationDelta(citation) for citation in _list(message.get("citations"))]
+    return NormalizedChunk(tuple(deltas), notes=tuple(notes))
 
 
 def _plan(message: dict[str, Any]) -> Iterable[Delta]:
@@ -151,14 +154,20 @@ def _content(content: Any, index: int | str | None) -> Iterable[Delta]:
             yield UnknownDelta(str(kind), content, 0, index)
 
 
-def _calls(calls: Any, index: int | str | None) -> Iterable[Delta]:
+def _calls(calls: Any, index: int | str | None) -> NormalizedChunk:
+    """Read fragments of a call; Cohere sends one without its list as well."""
+    deltas: list[Delta] = []
+    notes: list[Note] = []
     for call in calls if isinstance(calls, list) else [calls]:
-        if isinstance(call, dict):
-            function = call.get("function")
-            function = function if isinstance(function, dict) else {}
-            arguments, name = function.get("arguments"), _word(function.get("name"))
-            text = arguments if isinstance(arguments, str) else None if arguments is None else _json(arguments)
-            yield ToolCallDelta(text or None, index, _word(call.get("id")), name, block=_call_key(index))
+        match call:
+            case {"function": dict(function)}:
+                text, odd = fragment_of(function.get("arguments"), "function.arguments", is_due=False)
+                notes += odd
+                ident, name = _word(call.get("id")), _word(function.get("name"))
+                deltas.append(ToolCallDelta(text or None, index, ident, name, block=_call_key(index)))
+            case _:
+                notes.append(ill_typed("delta.message.tool_calls", call, "a call with its function"))
+    return NormalizedChunk(tuple(deltas), notes=tuple(notes))
 
 
 def _call_key(index: int | str | None) -> str | None:
@@ -175,7 +184,7 @@ def _read_v1(event: _Event) -> NormalizedChunk | None:
         case "stream-start":
             return NormalizedChunk(response=ResponseInfo(_word(event.generation_id), None, "assistant", True))
         case "tool-calls-chunk":
-            return NormalizedChunk(tuple(_call_chunk(event)))
+            return _call_chunk(event)
         case "tool-calls-generation":
             calls = (_whole_call(call, index) for index, call in enumerate(_list(event.tool_calls)))
             return NormalizedChunk(tuple(call for call in calls if call is not None))
@@ -195,14 +204,14 @@ def _read_v1(event: _Event) -> NormalizedChunk | None:
     return None
 
 
-def _call_chunk(event: _Event) -> Iterable[Delta]:
-    if isinstance(event.text, str) and event.text:
-        yield PlanDelta(event.text)
-    if isinstance(event.tool_call_delta, dict):
-        call = event.tool_call_delta
-        parameters = call.get("parameters")
-        text = parameters if isinstance(parameters, str) else None
-        yield ToolCallDelta(text, block_index(call.get("index")), None, _word(call.get("name")))
+def _call_chunk(event: _Event) -> NormalizedChunk:
+    deltas: tuple[Delta, ...] = (PlanDelta(event.text),) if isinstance(event.text, str) and event.text else ()
+    call = event.tool_call_delta
+    if isinstance(call, dict):
+        text, notes = fragment_of(call.get("parameters"), "tool_call_delta.parameters", is_due=False)
+        piece = ToolCallDelta(text, block_index(call.get("index")), None, _word(call.get("name")))
+        return NormalizedChunk((*deltas, piece), notes=notes)
+    return NormalizedChunk(deltas, notes=() if call is None else (ill_typed("tool_call_delta", call, "an object"),))
 
 
 def _whole_call(call: Any, index: int) -> Delta | None:
@@ -232,12 +241,12 @@ def _whole_body(event: _Event) -> NormalizedChunk:
     note = Note("not-streamed", "one whole message instead of events")
     if isinstance(event.message, dict):
         return NormalizedChunk(
-            tuple(_message(event.message)),
+            (chunk := _message(event.message)).deltas,
             _finishes(event.finish_reason),
             _usage(event.usage),
             response=ResponseInfo(_word(event.id), None, _word(event.message.get("role"))),
             terminal="terminal",
-            notes=(note,),
+            notes=(note, *chunk.notes),
         )
     answer = _answer_v1(
         {"text": event.text, "meta": event.meta, "generation_id": event.generation_id}, event.finish_reason

@@ -74,7 +74,7 @@ class Misfit(Struct, frozen=True):
         """What is to be said about it, beside that it is not known."""
         if self.due is None:
             return None
-        return Note("ill-typed", f"{self.path:.120}: {self.due} was due, not {self.value!r:.80}")
+        return ill_typed(self.path, self.value, self.due)
 
 
 def conform(cls: type[T], value: dict[str, Any], misfits: list[Misfit] | None = None, path: str = "") -> T:
@@ -181,6 +181,36 @@ def _kind(hint: Any) -> tuple[str, Any]:
         if origin is str:
             return "str", None
     return "any", None
+
+
+def fragment_of(value: Any, place: str, *, is_due: bool = True) -> tuple[str | None, tuple[Note, ...]]:
+    """Return a fragment of argument text as it is sent, and what is to be said where it is none.
+
+    Some compatible servers send the object itself where its text is due. Anything else is no fragment, and what was
+    one is lost.
+
+    Parameters
+    ----------
+    value : object
+        The decoded JSON value.
+    place : str
+        Its name, for the note.
+    is_due : bool
+        Whether None is odd, too.
+    """
+    match value:
+        case str():
+            return value, ()
+        case None if not is_due:
+            return None, ()
+        case dict():
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":")), ()
+    return None, (ill_typed(place, value, "a string"),)
+
+
+def ill_typed(place: str, value: Any, due: str) -> Note:
+    """Say that a value is of another type than was due: whatever it held is lost."""
+    return Note("ill-typed", f"{place:.120}: {due} was due, not {value!r:.80}")
 
 
 def block_index(value: Any) -> int | str | None:

@@ -30,7 +30,7 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import Misfit, decode_as, decode_plain
+from .decoding import Misfit, decode_as, decode_plain, ill_typed
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import GOOGLE
@@ -108,6 +108,7 @@ class GoogleWrapper(JSONWrapper[_Event]):
     """Responses of ``streamGenerateContent``."""
 
     dialect = "google"
+    repeats_usage = True
     framings = ("sse", "json-array", "json-lines", "body")
     event_type = _Event
 
@@ -134,6 +135,8 @@ class GoogleWrapper(JSONWrapper[_Event]):
                         _text(deltas, part, number)
                     else:
                         deltas += _part(part, number)
+                        if part.functionCall is not None and part.functionCall.partialArgs is not None:
+                            notes += _unread(part.functionCall.partialArgs)
             reason = candidate.finishReason
             if reason not in (None, "FINISH_REASON_UNSPECIFIED", 0):
                 if type(reason) is int:
@@ -232,22 +235,36 @@ def _call(call: _FunctionCall, number: int, signature: str | None) -> Delta:
 
 
 def _leaves(partial: Any) -> list[PathArgument]:
-    """Read ``partialArgs``: a path and one of four typed values."""
-    out = []
-    for leaf in partial if isinstance(partial, list) else ():
-        match leaf:
-            case {"jsonPath": str(path), **rest}:
-                more = rest.get("willContinue") is True
-                for key in ("stringValue", "numberValue", "boolValue"):
-                    if key in rest:
-                        out.append(PathArgument(path, rest[key], more))
-                        break
-                else:
-                    if "nullValue" in rest:
-                        out.append(PathArgument(path, None))
-                    elif more:
-                        out.append(PathArgument(path, "", more))
-    return out
+    """Read ``partialArgs``."""
+    found = (_leaf(leaf) for leaf in (partial if isinstance(partial, list) else ()))
+    return [leaf for leaf in found if leaf is not None]
+
+
+def _leaf(leaf: Any) -> PathArgument | None:
+    """Read a path and one of four typed values; None where it has none."""
+    more = isinstance(leaf, dict) and leaf.get("willContinue") is True
+    match leaf:
+        case {"jsonPath": str(path), "stringValue": str(value)}:
+            return PathArgument(path, value, more)
+        case {"jsonPath": str(path), "boolValue": bool(value)}:
+            return PathArgument(path, value, more)
+        case {"jsonPath": str(path), "numberValue": int(value) | float(value)} if not isinstance(value, bool):
+            return PathArgument(path, value, more)
+        case {"jsonPath": str(path), "nullValue": _}:
+            return PathArgument(path, None)
+        case {"jsonPath": str(path)} if more and not any(key in leaf for key in _LEAF_VALUES):
+            return PathArgument(path, "", more)
+    return None
+
+
+_LEAF_VALUES = ("stringValue", "numberValue", "boolValue", "nullValue")
+
+
+def _unread(partial: Any) -> tuple[Note, ...]:
+    """Say of the leaves that have no path, or no value, that they are lost."""
+    if not isinstance(partial, list):
+        return (ill_typed("functionCall.partialArgs", partial, "an array"),)
+    return tuple([ill_typed("partialArgs", leaf, "a path and its value") for leaf in partial if _leaf(leaf) is None])
 
 
 def _word(value: Any) -> str | None:

@@ -29,7 +29,7 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import block_index, decode_plain
+from .decoding import block_index, decode_plain, fragment_of, ill_typed
 from .errors import error_of, read_error
 from .finish import finish_reason
 from .usage_tables import GOOGLE_INTERACTIONS
@@ -66,7 +66,7 @@ class GoogleInteractionsWrapper(JSONWrapper[_Event]):
         kind = event.event_type
         match kind:
             case "step.delta" | "content.delta":
-                return NormalizedChunk(tuple(_delta(event.delta, block_index(event.index))))
+                return NormalizedChunk(tuple(_delta(event.delta, block_index(event.index))), notes=_unread(event.delta))
             case "step.start" | "content.start":
                 opened = event.step if isinstance(event.step, dict) else event.content
                 return NormalizedChunk(tuple(_step(opened, block_index(event.index), opens=True)))
@@ -174,7 +174,8 @@ def _delta(delta: Any, index: int | str | None) -> Iterable[Delta]:
             if signature := _word(delta.get("signature")):
                 yield ThinkingDelta("", 0, index, signature=signature)
         case "arguments_delta":
-            yield ToolCallDelta(_arguments(delta) or None, index, block=index)
+            text, _ = fragment_of(delta.get("arguments"), "delta.arguments")
+            yield ToolCallDelta(text or None, index, block=index)
         case "image" | "audio" | "video" | "document":
             yield _media(delta, index)
         case str() if kind.endswith("_call"):
@@ -183,6 +184,16 @@ def _delta(delta: Any, index: int | str | None) -> Iterable[Delta]:
             yield ToolResultDelta(delta.get("result", delta), _word(delta.get("call_id")), kind, 0, index)
         case _:
             yield UnknownDelta(str(kind), delta, 0, index)
+
+
+def _unread(delta: Any) -> tuple[Note, ...]:
+    """Say of a piece that it is none, or is a piece of arguments without its text."""
+    match delta:
+        case {"type": "arguments_delta"}:
+            return fragment_of(delta.get("arguments"), "delta.arguments")[1]
+        case dict():
+            return ()
+    return (ill_typed("delta", delta, "an object"),)
 
 
 def _media(delta: dict[str, Any], index: int | str | None) -> MediaDelta:

@@ -27,11 +27,11 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import NOTHING, decode_plain
+from .decoding import NOTHING, decode_plain, fragment_of, ill_typed
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import LANGCHAIN
-from .wrapper import StreamWrapper
+from .wrapper import StreamWrapper, with_notes
 
 _APP_DATA = {"values", "updates", "custom", "events", "debug", "tasks", "checkpoints", "feedback", "messages/metadata"}
 
@@ -45,10 +45,14 @@ class LangGraphWrapper(StreamWrapper):
 
     def normalize_event(self, frame: Frame) -> NormalizedChunk:
         value, notes = decode_plain(frame.data)
+        if value is NOTHING:
+            return EMPTY_CHUNK if not frame.data.strip() else NormalizedChunk(notes=notes)
+        return with_notes(self._read(value, frame), notes)
+
+    @staticmethod
+    def _read(value: Any, frame: Frame) -> NormalizedChunk:
         kind = (frame.event or "").partition("|")[0]
         match kind, value:
-            case _, _ if value is NOTHING:
-                return EMPTY_CHUNK if not frame.data.strip() else NormalizedChunk(notes=notes)
             case "messages", [dict() as message, *_]:
                 return _message(message)
             case (("messages/partial" | "messages/complete"), list()):
@@ -64,6 +68,8 @@ class LangGraphWrapper(StreamWrapper):
         error = read_error(value)
         if error is not None:
             return NormalizedChunk(error=error)
+        if kind.startswith("messages"):
+            return NormalizedChunk(notes=(ill_typed(kind, value, "a list of messages"),))
         return NormalizedChunk(notes=(Note("unknown-event", f"{kind!r:.80}: {frame.text[:80]!r}"),))
 
 
@@ -88,7 +94,7 @@ def _message(message: dict[str, Any]) -> NormalizedChunk:
     deltas = [*_content(message, key, snapshot=False), *_call_chunks(message, key)]
     if not message.get("tool_call_chunks"):
         deltas += _calls(message)
-    return _chunk(deltas, message, whole=False)
+    return with_notes(_chunk(deltas, message, whole=False), _unread(message.get("tool_call_chunks")))
 
 
 def _whole(messages: list[Any]) -> NormalizedChunk:
@@ -165,7 +171,19 @@ def _call_chunks(message: dict[str, Any], key: str | None) -> Iterable[Delta]:
         if isinstance(call, dict):
             index = call.get("index")
             place = f"{key}.{index}" if index is not None else None
-            yield ToolCallDelta(_word(call.get("args")), place, _word(call.get("id")), _word(call.get("name")))
+            text, _ = fragment_of(call.get("args"), "tool_call_chunks.args")
+            yield ToolCallDelta(text or None, place, _word(call.get("id")), _word(call.get("name")))
+
+
+def _unread(chunks: Any) -> tuple[Note, ...]:
+    """Say of the pieces of calls that are none."""
+    notes: list[Note] = []
+    for call in chunks if isinstance(chunks, list) else [] if chunks is None else [chunks]:
+        if isinstance(call, dict):
+            notes += fragment_of(call.get("args"), "tool_call_chunks.args", is_due=False)[1]
+        else:
+            notes.append(ill_typed("tool_call_chunks", call, "an object"))
+    return tuple(notes)
 
 
 def _calls(message: dict[str, Any]) -> Iterable[Delta]:

@@ -30,7 +30,7 @@ from ..chunks import (
 )
 from ..diagnostics import Note
 from ..framing.frame import Frame
-from .decoding import block_index, conform, decode_plain
+from .decoding import Misfit, block_index, conform, decode_plain, fragment_of, ill_typed
 from .errors import read_error
 from .finish import finish_reason
 from .usage_tables import OPENAI_CHAT
@@ -135,6 +135,7 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
 
     dialect = "openai-chat"
     has_end_mark = True
+    usage_option = "stream_options.include_usage"
     event_type = _Chunk
 
     def __init__(self) -> None:
@@ -176,6 +177,10 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
                     deltas += _with_reasoning(delta, number, frame.data)
                 if delta.tool_calls is not None:
                     deltas += _tool_calls(delta.tool_calls, number, frame.data)
+                    for call in delta.tool_calls:
+                        if call.function is None or (call.function.arguments is None and not call.function.name):
+                            notes += _unread(frame.data)  # nothing was found where a fragment was due
+                            break
                 if (
                     delta.refusal is not None
                     or delta.function_call is not None
@@ -184,6 +189,8 @@ class OpenAIChatWrapper(JSONWrapper[_Chunk]):
                     or delta.images is not None
                 ):
                     deltas += _rare(delta, number)
+                    if delta.function_call is not None:
+                        notes += fragment_of(delta.function_call.arguments, "function_call.arguments", is_due=False)[1]
             if choice.content_filter_results:
                 deltas.append(ModerationDelta(choice.content_filter_results, "content_filter_results", number))
             if choice.finish_reason is not None and choice.finish_reason != "":
@@ -248,7 +255,10 @@ def _whole_message(message: Any, notes: tuple[Note, ...]) -> tuple[_Delta | None
     """
     if not isinstance(message, dict):
         return None, notes
-    return conform(_Delta, message), (*notes, Note("not-streamed", "one whole message instead of deltas"))
+    misfits: list[Misfit] = []
+    delta = conform(_Delta, message, misfits, "message")
+    told = [note for misfit in misfits if (note := misfit.note) is not None]
+    return delta, (*notes, Note("not-streamed", "one whole message instead of deltas"), *told)
 
 
 def _choice_number(value: Any) -> int:
@@ -341,7 +351,7 @@ def _content_parts(content: Any, number: int) -> list[Delta]:
 
 def _tool_calls(calls: list[_Call], number: int, data: bytes) -> list[Delta]:
     out: list[Delta] = []
-    by_place = len(calls) > 1 and all(call.index is None and not call.id for call in calls)
+    by_place = len(calls) > 1 and all(call.index is None for call in calls)
     for position, call in enumerate(calls):
         function = call.function
         index, ident = call.index, call.id
@@ -372,6 +382,40 @@ def _tool_calls(calls: list[_Call], number: int, data: bytes) -> list[Delta]:
             )
         )
     return out
+
+
+def _unread(data: bytes) -> tuple[Note, ...]:
+    """Say of the calls of a chunk what they hold in places where nothing is read."""
+    found = decode_plain(data)[0]
+    choices = found.get("choices") if isinstance(found, dict) else None
+    notes: list[Note] = []
+    for call in _members(_members(choices if isinstance(choices, list) else (), "delta", "message"), "tool_calls"):
+        if not isinstance(call, dict):
+            continue  # it has no place in a list of calls, and was told
+        custom, function = call.get("custom"), call.get("function")
+        notes += [
+            ill_typed(f"tool_calls.{key}", value, "nothing")
+            for key, value in call.items()
+            if key not in _CALL_KEYS and value not in (None, "", [], {})
+        ]
+        if isinstance(function, dict) and not function.get("name") and function.get("arguments") is None:
+            notes += [ill_typed(f"function.{key}", value, "nothing") for key, value in function.items() if value]
+        if isinstance(custom, dict):
+            notes += fragment_of(custom.get("input"), "custom.input", is_due=False)[1]
+        elif custom is not None:
+            notes.append(ill_typed("tool_calls.custom", custom, "an object"))
+    return tuple(notes)
+
+
+_CALL_KEYS = {"index", "id", "type", "function", "custom", "extra_content"}
+
+
+def _members(values: Iterable[Any], *keys: str) -> Iterable[Any]:
+    """Yield members of objects; of those that are lists, what is in them."""
+    for value in values:
+        for key in keys if isinstance(value, dict) else ():
+            inner = value.get(key)
+            yield from inner if isinstance(inner, list) else (inner,)
 
 
 def _word_or_empty(value: Any) -> str | None:

@@ -40,6 +40,7 @@ class OpenAICompletionsWrapper(JSONWrapper[_Chunk]):
 
     dialect = "openai-completions"
     has_end_mark = True
+    usage_option = "stream_options.include_usage"
     event_type = _Chunk
 
     def read(self, event: _Chunk, frame: Frame) -> NormalizedChunk:

@@ -112,7 +112,9 @@ def _read(kind: str, event: _Event, frame: Frame) -> NormalizedChunk:
     what, _, step = name.rpartition(".")
     if step in ("delta", "done", "added") and what in _PARTS:
         deltas = _PARTS[what](event, step)
-        return NormalizedChunk(tuple(deltas)) if deltas is not None else _unknown(kind, frame)
+        if deltas is None:
+            return NormalizedChunk(notes=(Note("ill-typed", f"{kind}: nothing that can be read: {frame.text[:80]!r}"),))
+        return NormalizedChunk(tuple(deltas))
     if step in _PROGRESS and what.endswith(("_call", "_tools")):
         return EMPTY_CHUNK
     return _unknown(kind, frame)

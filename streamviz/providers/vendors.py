@@ -12,12 +12,12 @@ _OF_DIALECT = {
     "ollama": "ollama",
     "google-interactions": "google",
 }
-_NOBODYS = {"unknown", "ai-sdk-ui", "ag-ui", "langgraph"}
+OF_APPLICATIONS = {"unknown", "ai-sdk-ui", "ag-ui", "langgraph"}
 """Dialects of applications: whose model answers behind them cannot be seen."""
 _GENERIC = {
     *("openai", "chat", "openai-compatible", "openai-chat", "openai-responses", "openai-completions", "litellm"),
     *("responses", "completions"),
-    *_NOBODYS,
+    *OF_APPLICATIONS,
     *_OF_DIALECT,
 }
 _SIGNS: dict[bytes, str] = {
@@ -44,6 +44,6 @@ def guess_vendor(provider: str | None, dialect: str, head: bytes) -> str | None:
         return provider.lower()
     if dialect in _OF_DIALECT:
         return _OF_DIALECT[dialect]
-    if dialect in _NOBODYS:
+    if dialect in OF_APPLICATIONS:
         return None
     return next((vendor for sign, vendor in _SIGNS.items() if sign in head), None)

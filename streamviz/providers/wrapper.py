@@ -10,6 +10,7 @@ import msgspec
 from ..chunks import DONE_CHUNK, EMPTY_CHUNK, NormalizedChunk, UnknownDelta
 from ..diagnostics import Note
 from ..framing.frame import Frame
+from ..framing.sse import missing_data
 from .decoding import NOTHING, TYPED_ERRORS, Misfit, conform, decode_plain
 from .errors import error_chunk_of_text, error_of, read_error
 
@@ -34,6 +35,10 @@ class StreamWrapper(ABC):
     """Whether the vendor says by a finish reason or an end mark that an answer is over."""
     framings: ClassVar[tuple[str, ...]] = ("sse", "json-lines", "body")
     """How the vendor frames its bodies; another framing is read too, and noted."""
+    usage_option: ClassVar[str | None] = None
+    """Where a request asks for token usage, as a dotted path; None where it is sent unasked."""
+    repeats_usage: ClassVar[bool] = False
+    """Whether the vendor reports usage in many chunks by habit, each report in place of the one before."""
 
     def normalize(self, frame: Frame) -> NormalizedChunk:
         """Return what the frame means. It never raises for what is in the data."""
@@ -60,8 +65,11 @@ class JSONWrapper(StreamWrapper, Generic[E]):
     def normalize(self, frame: Frame) -> NormalizedChunk:
         if frame.kind != "event":
             return super().normalize(frame) if frame.fault is None else self._normalize_faulty(frame)
+        data = frame.data
         try:
-            event = self._decode(frame.data)
+            if not data.isascii():
+                data.decode()  # the typed decoder does not look at keys and values that no type names
+            event = self._decode(data)
         except TYPED_ERRORS:
             return self.normalize_plain(frame)
         if frame.event == "error":
@@ -70,6 +78,7 @@ class JSONWrapper(StreamWrapper, Generic[E]):
 
     def normalize_event(self, frame: Frame) -> NormalizedChunk:
         try:
+            frame.data.decode()
             event = self._decode(frame.data)
         except TYPED_ERRORS:
             return self.normalize_plain(frame)
@@ -98,7 +107,8 @@ class JSONWrapper(StreamWrapper, Generic[E]):
         """Read data that the typed decoder refuses."""
         data = frame.data.strip()
         if not data:
-            return EMPTY_CHUNK
+            missing = None if frame.headers else missing_data(frame.event)
+            return EMPTY_CHUNK if missing is None else NormalizedChunk(notes=(missing,))
         if data == b"[DONE]":
             return DONE_CHUNK
         value, notes = decode_plain(data)

@@ -66,9 +66,9 @@ def write_lines(
             "provider": provider,
             "dialect": dialect,
             "synthetic": synthetic,
-            "request": _without_secrets(recording.request),
+            "request": without_secrets(recording.request),
             "status": recording.status,
-            "headers": _without_secrets(recording.headers),
+            "headers": without_secrets(recording.headers),
         }
     )
     timed = len(recording.times_s) == len(recording.reads)
@@ -150,15 +150,16 @@ def _time(value: dict[str, Any]) -> float | None:
     return float(time) if isinstance(time, int | float) and not isinstance(time, bool) else None
 
 
-def _without_secrets(value: Any) -> Any:
+def without_secrets(value: Any) -> Any:
+    """Return a request or headers without the values under names that speak of secrets."""
     match value:
         case dict():
             return {
-                name: _REMOVED if _SECRET.search(str(name)) and item else _without_secrets(item)
+                name: _REMOVED if _SECRET.search(str(name)) and item else without_secrets(item)
                 for name, item in value.items()
             }
         case list():
-            return [_without_secrets(item) for item in value]
+            return [without_secrets(item) for item in value]
         case _:
             return value
 

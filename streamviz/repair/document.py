@@ -15,7 +15,7 @@ from msgspec import Struct, structs
 from .editing import RefusalError
 from .outline import STRING
 from .prefix import is_beginning, same
-from .reader import Reader
+from .reader import ONLY_CLOSERS, Reader
 from .report import Edit, EditLevel, Root, replay
 
 _BRACKET = re.compile(r"[{\[]")
@@ -26,6 +26,13 @@ _STARTS_WITH_KEY = re.compile(rf"\s*{STRING}\s*:", re.DOTALL)
 _STARTS_IN_KEY = re.compile(r"\s*[\w$-]+\"\s*:")
 _GOES_ON = re.compile(r"[,:0-9-]|[\"'][^\s}\]]")
 """What a suffix does not begin with, but the rest of a value does whose brackets are wrong."""
+_CONTENT = re.compile(r"[\w\"'}\]]")
+_STRAY_QUOTE = re.compile(r'"(?: ++[}\])]*+)?\Z')
+"""A quote too many at the end. With a bracket right behind it, or on the next line, it may end the last string."""
+_STRING_AND_CLOSERS = re.compile(r"[\"'`”’“»][}\]),\s]*+\Z")
+_WELL_ENDED = re.compile(r"[^\s,:;=+#/\\(){}\[\]\"'`“”‘’]\"[}\s]*+\Z")
+_AT_THE_END = 1000
+"""How much of a value is looked at from behind: more blanks and brackets than that are not expected."""
 _PLACEHOLDER = re.compile(r"\s*(?:null|\"\")\s*\Z")
 _SCALAR = re.compile(r"[-\"'`“‘0-9.tfnTFNIu]")
 _ENTITY = re.compile(r"&(?:quot|apos|lt|gt|amp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -119,14 +126,16 @@ def _prefix(head: Reader, begin: int, start: int) -> None:
     has_bracket = any(bracket in prefix for bracket in "{}[]")
     if has_bracket and '"' in prefix:
         raise RefusalError("another value seems to stand before this one", begin)
-    head.edit(rule, begin, removed=prefix, level="guess" if has_bracket else "lossless")
+    is_member = prefix.rstrip().endswith(",") or prefix.count('"') % 2  # of a list, or the end of one
+    head.edit(rule, begin, removed=prefix, level="guess" if has_bracket or is_member else "lossless")
 
 
 def _body(reader: Reader) -> None:
     """Read the value itself; a lost opening brace, or half the first key, is put back."""
     text, at = reader.text, reader.at
     if _STARTS_WITH_KEY.match(text, at):
-        reader.edit("add-opener", at, inserted="{")
+        swapped = text.startswith("{", text.index('"', at) + 1)  # "{a" was {"a
+        reader.edit("add-opener", at, inserted="{", level="guess" if swapped else "lossless")
         reader.read(in_object="key")
     elif text[at : at + 1] not in ("{", "[") and _STARTS_IN_KEY.match(text, at):
         reader.edit("add-opener", at, inserted='{"', level="guess")
@@ -148,7 +157,7 @@ def _tail(head: Reader, reader: Reader, options: dict[str, Any]) -> Document:
         if _KEY_INSIDE.search(gap):
             raise RefusalError("a key stands behind the value", reader.at)
         if bracket is None:
-            _suffix(reader)
+            _suffix(reader, is_alone=len(readers) == 1 and not any(e.rule == "strip-prefix" for e in head.edits))
             break
         following = Reader(text, bracket.start(), **options)
         try:
@@ -165,31 +174,58 @@ def _tail(head: Reader, reader: Reader, options: dict[str, Any]) -> Document:
     return _several(head, readers)
 
 
-def _suffix(reader: Reader) -> None:
-    """Drop what stands behind the value and holds no value of its own."""
+def _suffix(reader: Reader, *, is_alone: bool) -> None:
+    """Drop what stands behind the value and holds no value of its own.
+
+    ``is_alone`` says that nothing stands before the value.
+    """
     rest = reader.text[reader.at :].lstrip(_BLANKS)
     stripped = rest.rstrip()
-    goes_on = (
-        _GOES_ON.match(stripped)
-        or reader.text[reader.start] not in "{[("
-        or any(edit.rule == "fix-closer" for edit in reader.edits)
-    )
-    if goes_on and any(map(str.isalnum, stripped)):
-        raise RefusalError("the text goes on behind the end of the value", reader.at)
     level: EditLevel = "lossless"
     if stripped == ",":
         rule = "drop-trailing-comma"
-    elif not stripped.strip("}])"):
+    elif ONLY_CLOSERS.match(stripped):
         rule = "drop-extra-closer"
-    elif stripped.startswith(("```", "~~~")):
-        rule = "strip-fence"
-    elif stripped.startswith(("//", "/*", "#", "<!--")):
-        rule = "strip-comment"
+        if _CLOSER.search(stripped) and not (is_alone and _is_closer_extra(reader, stripped)):
+            level = "guess"
     else:
-        rule = "strip-suffix"
-        if _CLOSER.search(stripped) and any(map(str.isalnum, stripped)):
-            level = "guess"  # it may be the rest of a value that was closed too early
+        goes_on = (
+            _GOES_ON.match(stripped)
+            or reader.text[reader.start] not in "{[("
+            or any(edit.rule == "fix-closer" for edit in reader.edits)
+        )
+        is_stray = _STRAY_QUOTE.match(stripped)
+        if goes_on and not is_stray and _CONTENT.search(stripped):
+            raise RefusalError("the text goes on behind the end of the value", reader.at)
+        if stripped.startswith(("```", "~~~")):
+            rule = "strip-fence"
+        elif stripped.startswith(("//", "/*", "#", "<!--")):
+            rule = "strip-comment"
+        else:
+            rule = "strip-suffix"
+        if _may_go_on(reader, stripped):
+            level = "guess"
     reader.edit(rule, len(reader.text) - len(rest), removed=rest, level=level)
+
+
+def _is_closer_extra(reader: Reader, closers: str) -> bool:
+    """Whether brackets behind a value are too many there, and not the ones of members that another closed too early."""
+    text = reader.text
+    fixed = next((edit for edit in reader.edits if edit.rule in ("fix-closer", "add-opener")), None)
+    if fixed is not None and not ONLY_CLOSERS.match(text, fixed.position):
+        return False
+    closer = "}" if text[reader.start] == "{" else "]"
+    return not (reader.may_shift and closer in closers)
+
+
+def _may_go_on(reader: Reader, suffix: str) -> bool:
+    """Whether a suffix may be the rest of a value whose last string or bracket was closed too early."""
+    ending = reader.text[max(0, reader.at - _AT_THE_END) : reader.at]
+    if _STRAY_QUOTE.match(suffix):
+        return bool(_STRING_AND_CLOSERS.search(ending)) and not _WELL_ENDED.search(ending)
+    quotes = suffix.count('"')
+    in_string = bool(_STRING_AND_CLOSERS.search(ending))
+    return bool(_CLOSER.search(suffix)) or quotes % 2 == 1 or (quotes > 0 and in_string)
 
 
 def _several(head: Reader, readers: list[Reader]) -> Document:
@@ -204,10 +240,12 @@ def _several(head: Reader, readers: list[Reader]) -> Document:
     truncated = readers[-1].truncated
     two = len(values) == 2
     endless = any(math.isinf(number) for number in _numbers(values))  # beyond a double's range: 1e400 is not 1e500
+    in_list = any("," in text[one.end : other.start] for one, other in pairwise(roots))  # its bracket is lost
+    level: EditLevel = "guess" if in_list else "lossless"
     if all(same(value, values[0]) for value in values) and not truncated and not endless:
-        return _keep(head, readers, 0, "collapse-repeat")
+        return _keep(head, readers, 0, "collapse-repeat", level)
     if two and values[0] == {}:
-        return _keep(head, readers, 1, "drop-empty-value")
+        return _keep(head, readers, 1, "drop-empty-value", level)
     if two and values[1] == {} and not truncated:
         return _keep(head, readers, 0, "drop-empty-value", "guess")
     if head.guess and two and truncated and is_beginning(values[1], values[0]):

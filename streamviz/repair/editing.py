@@ -37,6 +37,12 @@ class Open(Struct):
     cut: int
     """Where its current member begins, with the comma before it: from here on a half member is dropped."""
     after_comma: bool = False
+    blanks_separate: bool = False
+    """Whether it is a list of numbers with blanks in place of commas."""
+    nests: bool = False
+    """Whether a member of it has brackets of the same kind."""
+    may_shift: bool = False
+    """Whether members follow such a one: if its bracket came too early, they belong into it."""
 
 
 class Editing:
@@ -70,6 +76,7 @@ class Editing:
         self._without = without
         self._depth = depth
         self._stack: list[Open] = []
+        self._quotes = {'"'}  # that strings of this text stand in
 
     def edit(
         self, rule: str, position: int, removed: str = "", inserted: str = "", level: EditLevel = "lossless"

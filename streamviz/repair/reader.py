@@ -48,7 +48,7 @@ _ESCAPED_BLANK = re.compile(r"(?:\\[nrt])+")
 _NO_COMMENT = {
     State.VALUE: re.compile(r"(?:#|//)[\w\"'-]"),
     State.KEY: re.compile(r"(?:#|//)[\w.-]++[ \t]*+[:=]"),
-    State.NEXT: re.compile(r"//[ \t]*+[0-9]"),
+    State.NEXT: re.compile(r"(?:#|//[ \t]*+)[0-9]"),
 }
 _STRIPPED = (("strip-invisible", _INVISIBLE), ("strip-invisible", _ESCAPED_BLANK), ("strip-comment", _COMMENT))
 _NUMBER_HERE = re.compile(_STRICT_NUMBER)
@@ -59,10 +59,15 @@ _LOOSE_KEY = re.compile(r"[^\s:=,{}\[\]\"'][^:=,{}\[\]\"'\n]*+(?=:)")
 _ANY_STRING = rf"(?:{STRING}|'(?:[^'\\\n]++|\\.)*+'|[“„][^“”\n]*+[“”]|‘[^‘’\n]*+’|`[^`]*+`)"
 _QUOTED_KEY_AHEAD = re.compile(rf"{_ANY_STRING}{_BLANK}[:=]", re.DOTALL)
 _ELLIPSIS = re.compile(r"\.{3,}+")
-_ONLY_CLOSERS = re.compile(r"[ \t\r\n}\])]*+\Z")
+_SHORT_NUMBERS = re.compile(
+    rf"(?:-?(?:0|[1-9][0-9]?|[1-9][0-9]{{4,}}+)(?:\.[0-9]++)?(?![0-9.]){_BLANK}){{2,}}+(?:\]|\Z)"
+)
+"""The rest of a list of numbers without commas. Groups of three or four digits may be those of one number."""
+ONLY_CLOSERS = re.compile(r"[ \t\r\n}\])]*+\Z")
 _NEGATIVE = re.compile(r"-[ \t]+([0-9.]+)")
 _PLUS = re.compile(r"\s*+\+\s*+(?=[\"'])")
 _STRUCTURE = frozenset("\"'{[]},:")
+_BRACKETS = frozenset("{}[]")
 
 
 class Reader(StringReader):
@@ -72,6 +77,10 @@ class Reader(StringReader):
         super().__init__(text, at, **options)
         self._value_end = at  # behind the last value
         self._value_is_string = False
+        self._key_start = self._key_end = at
+        self._bracket_in_comment = False
+        self.may_shift = False
+        """Whether a bracket in the value may have come too early: see `Open`."""
 
     # -- the loop -----------------------------------------------------------------------------------------------------
 
@@ -126,6 +135,10 @@ class Reader(StringReader):
                         if character == "#" or due is State.NEXT:
                             return
                         level = "guess"
+                    if pattern is _COMMENT:
+                        if due is not None and self._may_end_string(found[0], begin):
+                            level = "guess"
+                        self._bracket_in_comment |= not _BRACKETS.isdisjoint(found[0])
                     only_mark = not found[0].strip("\ufeff")
                     self.edit("strip-bom" if only_mark else rule, self.at, removed=found[0], level=level)
                     self.at = found.end()
@@ -143,6 +156,21 @@ class Reader(StringReader):
             return False
         return not any(line_end in self.text[begin : self.at] for line_end in "\n\r")
 
+    def _may_end_string(self, comment: str, begin: int) -> bool:
+        """Whether a comment may be content: the rest of a string before it, with its quote, or of a bare word.
+
+        ``"5" #2 pencil"``, ``7#b``. Whole strings in a comment are well, unless one stands right before it, too.
+        """
+        before = self.text[begin - 1 : begin]
+        if before.isalnum():
+            touches = not comment.startswith(("/*", "<!--")) and self.text[begin : begin + 1] not in " \t\n\r"
+            return touches or self._count_quotes(comment) % 2 == 1
+        quotes = self._count_quotes(comment)
+        return quotes % 2 == 1 or (quotes > 0 and before not in ",:{[(")
+
+    def _count_quotes(self, text: str) -> int:
+        return sum(map(text.count, self._quotes))
+
     def _is_group(self, here: Open) -> bool:
         """Whether a list is one value in round brackets, which is no tuple: it has no comma."""
         at = here.cut
@@ -154,7 +182,13 @@ class Reader(StringReader):
         self._stack.append(Open(closer, cut))
 
     def _pop(self) -> State:
-        self._stack.pop()
+        closed = self._stack.pop()
+        around = self._stack[-1] if self._stack else None
+        if around is None:
+            self.may_shift = closed.may_shift
+        elif around.closer == closed.closer:
+            around.nests = True
+            around.may_shift |= closed.may_shift
         self._done(is_string=False)
         return State.NEXT
 
@@ -166,6 +200,7 @@ class Reader(StringReader):
         """Go on behind a comma at ``position``, or behind a place where one was missing."""
         here = self._stack[-1]
         here.cut, here.after_comma = position, True
+        here.may_shift |= here.nests
         return self._run(here)
 
     def _run(self, here: Open) -> State:
@@ -173,6 +208,8 @@ class Reader(StringReader):
         is_object = here.closer == "}"
         end = (_MEMBERS if is_object else _ITEMS).match(self.text, self.at).end()  # type: ignore[union-attr]
         if end > self.at:
+            if self.text.find("{" if is_object else "[", self.at, end) >= 0:
+                here.nests = here.may_shift = True
             self.at, here.cut, here.after_comma = end, end - 1, True
         return State.KEY if is_object else State.VALUE
 
@@ -246,6 +283,7 @@ class Reader(StringReader):
         character = text[at]
         if character in CLOSING_QUOTES:
             self._string(is_key=True)
+            self._key_start, self._key_end = at, self.at
             return State.COLON
         match character:
             case "}" | "]" | ")":
@@ -311,7 +349,8 @@ class Reader(StringReader):
         is_value = character in "{[-" or character.isdigit() or self._word_is_known(at)
         if not is_value and not (string and text[behind : behind + 1] in (",", "}")):
             self._refuse("a colon")
-        self.edit("insert-colon", at, inserted=":")
+        certain = self._are_apart(self._key_end, self._key_start) and self._are_apart(self._key_end, at)
+        self.edit("insert-colon", at, inserted=":", level="lossless" if certain else "guess")
         return State.VALUE
 
     def _next(self) -> State:
@@ -325,28 +364,47 @@ class Reader(StringReader):
             case "}" | "]" | ")":
                 return self._closer()
             case ";":
-                self.edit("replace-separator", at, removed=";", inserted=",")
+                following = min(_BLANKS.match(text, at + 1).end(), len(text) - 1)  # type: ignore[union-attr]
+                apart = self._are_apart(self._value_end, following)
+                self.edit("replace-separator", at, removed=";", inserted=",", level="lossless" if apart else "guess")
                 self.at = at + 1
                 return self._comma(at)
             case ":" if here.closer == "]" and self._value_is_string and here.after_comma:
                 return self._lost_bracket(here)
             case ":":
                 self._refuse("a comma or a closing bracket")
-        touching = self._value_is_string and at == self._value_end
         if here.closer == "}":
             ahead = _QUOTED_KEY_AHEAD.match(text, at)
             bare = None if ahead else _IDENTIFIER.match(text, at)
             if not ahead and not (bare and text[bare.end() : bare.end() + 1] == ":"):
                 self._refuse("a comma or a closing bracket")
-            level: EditLevel = "guess" if touching or bare else "lossless"
+            certain = not bare and self._is_comma_lost(here)
         else:
             starts = character in '{["' or character.isdigit() or character in "-'“‘" or self._word_is_known(at)
             if not starts:
                 self._refuse("a comma or a closing bracket")
-            index = character == "[" and at == self._value_end and text[at - 1].isalnum()  # 100[7] is no two values
-            level = "guess" if touching or index else "lossless"
-        self.edit("insert-comma", at, inserted=",", level=level)
+            certain = self._is_comma_lost(here)
+        self.edit("insert-comma", at, inserted=",", level="lossless" if certain else "guess")
         return self._comma(at)
+
+    def _is_comma_lost(self, here: Open) -> bool:
+        """Whether nothing but a lost comma can be the reason why one value stands behind another.
+
+        ``"x""y"`` is one string, ``100[7]`` an expression, ``1 500`` and ``1. 5`` one number, ``5.`` one that lost a
+        digit; of ``{} "a":1`` the bracket may be in the wrong place.
+        """
+        text, end, at = self.text, self._value_end, self.at
+        if text[end:at].strip(" \t\n\r") or text[end - 2 : end] in ("{}", "[]") or not self._are_apart(end, at):
+            return False
+        if end == at and (self._value_is_string or (here.closer == "]" and text[end - 1] not in "}])")):
+            return False
+        last = self.edits[-1] if self.edits else None
+        if last and last.rule == "fix-number" and last.position + len(last.removed) == end:
+            return False
+        if text[end - 1].isdigit() and (text[at].isdigit() or text[at] == "-"):
+            here.blanks_separate |= not here.after_comma and bool(_SHORT_NUMBERS.match(text, at))
+            return here.blanks_separate
+        return True
 
     def _word_is_known(self, at: int) -> bool:
         word = _TOKEN.match(self.text, at)
@@ -385,11 +443,15 @@ class Reader(StringReader):
                 self.at = at + 1
                 return self._pop()
             missing = "".join([inner.closer for inner in reversed(self._stack[-open_inside:])])
-            self.edit("fix-closer", at, inserted=missing)
+            certain = open_inside == 1 and self._is_closer_lost(here)
+            self.edit("fix-closer", at, inserted=missing, level="lossless" if certain else "guess")
             del self._stack[-open_inside:]
             return State.NEXT
-        if len(self._stack) == 1 and _ONLY_CLOSERS.match(text, rest):
-            self.edit("fix-closer", at, removed=character, inserted=here.closer)
+        if len(self._stack) == 1 and ONLY_CLOSERS.match(text, rest):
+            certain = rest == len(text) and self._is_closer_lost(here)
+            self.edit(
+                "fix-closer", at, removed=character, inserted=here.closer, level="lossless" if certain else "guess"
+            )
             self.at = at + 1
             return self._pop()
         self.at = at + 1
@@ -397,6 +459,20 @@ class Reader(StringReader):
             self.at += 1
         self.edit("drop-extra-closer", at, removed=text[at : self.at], level="guess")
         return State.NEXT
+
+    def _is_closer_lost(self, here: Open) -> bool:
+        """Whether a closing bracket can be due here only: nothing says that the opening one is too much instead.
+
+        A list of one value may be that value, and a member may belong outside, if the bracket of the one before it
+        is missing. What a comment swallowed is not known.
+        """
+        many = here.after_comma or (here.closer == "}" and self._value_end > here.cut)
+        return (
+            many
+            and not here.nests
+            and not self._bracket_in_comment
+            and not (self._value_is_string and not self._are_apart(self._value_end, self.at))
+        )
 
     # -- words and numbers --------------------------------------------------------------------------------------------
 

@@ -173,10 +173,12 @@ class RepairReport(Struct, frozen=True, repr_omit_defaults=True, kw_only=True):
         return repair_html(self)
 
     def __repr__(self) -> str:
+        from ..display.untrusted import visible_line
+
         edits = f", {len(self.edits)} edit{'s' * (len(self.edits) != 1)}" if self.edits else ""
-        where = f", ends at {self.open_path}" if self.open_path else ""
+        where = f", ends at {visible_line(self.open_path):.200}" if self.open_path else ""
         place = "" if self.position is None else f" at position {self.position}"
-        why = f", {self.message}{place}" if self.message else ""
+        why = f", {visible_line(self.message):.400}{place}" if self.message else ""
         count = len(self.schema_violations or ())
         broken = f", {count} schema violation{'s' * (count != 1)}" if count else ""
         return f"<RepairReport: {self.status}{edits}{where}{why}{broken}>"

@@ -21,8 +21,11 @@ _DOUBLED = re.compile(r'""([^"\\\x00-\x1f]++)""')
 _OPEN_KEY = re.compile(r"[\"'][\w$ -]+(?=:)")
 _INSIDE = {'"': re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL), "'": re.compile(r"(?:[^'\"\\]++|\\.)*+", re.DOTALL)}
 """The inside of a string up to its quote, whatever is wrong in it."""
-_FAULTS = re.compile(r"(?:[^\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))*+([\x00-\x1f]|\\.)", re.DOTALL)
-_CONTROL_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*+\\[bfnrt]")
+_FAULTS = re.compile(r"(?:[^\\\x00-\x1f]++|\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4}))*+(?:([\x00-\x1f]|\\.)|\Z)", re.DOTALL)
+"""The next fault, or the end: a search that fails would begin anew in the middle of an escape."""
+_ESCAPE = re.compile(r"\\[\\/bfnrtu]")
+"""An escape that would be something else in a text without escapes: any but that of a quote, which would end there."""
+_DRIVE = re.compile(r"(?<![A-Za-z])[A-Za-z]:\\(?!\\)")
 _LOSSLESS: EditLevel = "lossless"
 _CONTROL_ESCAPES = {chr(code): json.dumps(chr(code))[1:-1] for code in range(32)}
 CLOSING_QUOTES = {
@@ -37,6 +40,8 @@ CLOSING_QUOTES = {
     "«": "»",
 }
 _TO_SPECIAL = {quote: re.compile(rf'[^"\\\x00-\x1f{closing}]*+') for quote, closing in CLOSING_QUOTES.items()}
+_ALL_QUOTES = frozenset("".join([*CLOSING_QUOTES, *CLOSING_QUOTES.values()]))
+_EDGES = frozenset(" \t\r\n,:;=+#/\\(){}[]") | _ALL_QUOTES
 _AHEAD = 200
 
 
@@ -52,12 +57,23 @@ class StringReader(Editing):
         last = self.at - 1
         if self.edits and self.edits[-1].position == last:
             self.edits.pop()  # the closing quote is not needed in any form
-        self.edit("join-strings", last, removed=self.text[last : at + 1])
+        level: EditLevel = "lossless" if self._are_apart(self.at, at) else "guess"
+        self.edit("join-strings", last, removed=self.text[last : at + 1], level=level)
         self.at = at
         opening = len(self.edits)
         self._string(is_key=False)
         if len(self.edits) > opening and self.edits[opening].position == at:
             del self.edits[opening]  # its opening quote is gone already
+
+    def _are_apart(self, end: int, start: int) -> bool:
+        """Whether what ends and what begins here are two, and not one string with quotes in it.
+
+        ``"use " " here"`` may be one, and in ``"a," "b"`` a quote may have changed places with the comma: there is a
+        blank or a mark at the inner side of a quote.
+        """
+        text = self.text
+        ends_well = text[end - 1] not in _ALL_QUOTES or text[end - 2] not in _EDGES
+        return ends_well and (text[start] not in _ALL_QUOTES or text[start + 1 : start + 2] not in _EDGES)
 
     def _string(self, *, is_key: bool) -> None:
         text, start = self.text, self.at
@@ -75,18 +91,28 @@ class StringReader(Editing):
                 return
         else:
             self.edit("requote", start, removed=quote, inserted='"')
+            self._quotes.update(quote, CLOSING_QUOTES[quote])
         edited = len(self.edits)
         self._string_body(start, quote, is_key=is_key)
         self._judge_backslashes(start, edited)
 
     def _judge_backslashes(self, start: int, edited: int) -> None:
-        r"""Doubt a string in which a backslash was kept: without escapes, its ``\n`` may be no line end."""
-        kept = [n for n in range(edited, len(self.edits)) if self.edits[n].inserted.startswith("\\\\")]
-        if not kept or not _CONTROL_ESCAPE.search(self.text, start, self.at):
+        r"""Doubt a string that has escapes beside a backslash that is none: all of them may be meant as they stand.
+
+        In ``C:\Program Files\new\x86`` neither ``\n`` nor ``\x86`` is one character, and the two backslashes of
+        ``\\server\Share`` are two.
+        """
+        fixed = [n for n in range(edited, len(self.edits)) if self.edits[n].rule == "fix-escape"]
+        if not fixed:
+            return
+        kept = sum(self.edits[n].inserted.startswith("\\\\") for n in fixed)
+        if not kept and not _DRIVE.search(self.text, start, self.at):
+            return
+        if kept == len(fixed) and not _ESCAPE.search(self.text, start, self.at):
             return
         if not self.guess:
             raise RefusalError("a string with backslashes that may be none of JSON's", start)
-        for number in kept:
+        for number in fixed:
             self.edits[number] = replace(self.edits[number], level="guess")
 
     def _string_body(self, start: int, quote: str, *, is_key: bool) -> None:
@@ -126,6 +152,8 @@ class StringReader(Editing):
         edits = self.edits
         for fault in _FAULTS.finditer(text, at, end):
             found, position = fault[1], fault.start(1)
+            if found is None:
+                break
             control = _CONTROL_ESCAPES.get(found)
             if control is not None:
                 rule, (removed, inserted, level) = "escape-control", (found, control, _LOSSLESS)
@@ -221,7 +249,10 @@ class StringReader(Editing):
                 return bool(SHORT_KEY_AHEAD.match(text, following + 1) or _BARE_KEY_AHEAD.match(behind))
             case ":":  # the list around it ended before this key
                 return here is not None and here.closer == "]" and self._closers()[-2:] == "}]"
-            case "/" | "#" | "+":
+            case "/" | "#" if not text.startswith("/*", following):  # a comment, unless the string goes on to a quote
+                line = text[following : following + _AHEAD].partition("\n")[0]
+                return following > end and line.count(text[at]) % 2 == 0
+            case "/" | "+":
                 return following > end
             case _ if following > end:
                 return here is not None and (

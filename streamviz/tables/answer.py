@@ -10,8 +10,11 @@ from .frames import times
 from .schema import Column, Schema
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
 
+    from ..chunks import Usage
     from ..diagnostics import Diagnostic
     from ..run import StreamRun
 
@@ -112,29 +115,34 @@ def usage_table(run: StreamRun) -> pd.DataFrame:
        chunk     state  input_tokens  output_tokens
     0      0  reported             9              2
     """
-    reports = UsageAccumulator()
-    rows: list[tuple[Any, ...]] = []
-    chunks = [k for k, chunk in enumerate(run.chunks) if chunk.usage is not None]
-    final = run.payloads[0].usage
-    for number, (k, time_s) in enumerate(zip(chunks, times(run, chunks), strict=True)):
-        report = run.chunks[k].usage
-        if report is None:
-            continue
-        reports.add(report, k)
-        usage, _ = reports.usage()
-        state = usage.state if usage else "missing"
-        if k == chunks[-1] and final is not None:
-            state = final.state
+    found = list(usage_reports(run))
+    at = times(run, [k for k, *_ in found])
+    rows = []
+    for number, ((k, state, usage, raw), time_s) in enumerate(zip(found, at, strict=True)):
         billed = usage.billed if usage else None
         rows.append(
             (
                 *(number, k, time_s, state),
                 *(getattr(usage, name, None) for name in COUNTS),
                 *(usage and usage.service_tier, billed and billed.amount, billed and billed.currency),
-                json.dumps(report.raw, ensure_ascii=False, default=repr),
+                json.dumps(raw, ensure_ascii=False, default=repr),
             )
         )
     return USAGE.rows(run.name, rows)
+
+
+def usage_reports(run: StreamRun) -> Iterator[tuple[int, str, Usage | None, dict[str, Any]]]:
+    """Yield (chunk, state, usage, raw report) of each usage report: the usage is what all up to it amount to."""
+    reports = UsageAccumulator()
+    found = [(k, chunk.usage) for k, chunk in enumerate(run.chunks) if chunk.usage is not None]
+    final = run.payloads[0].usage
+    for k, report in found:
+        reports.add(report, k)
+        usage, _ = reports.usage()
+        state: str = usage.state if usage else "missing"
+        if k == found[-1][0] and final is not None:
+            state = final.state
+        yield k, state, usage, report.raw
 
 
 def diagnostics_table(run: StreamRun) -> pd.DataFrame:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from ..assembly.state import BlockAccumulator
     from ..run import StreamRun
 
 _CALL = (
@@ -155,9 +156,7 @@ def fragments_table(run: StreamRun) -> pd.DataFrame:
     accumulators = {payload.choice: run.accumulators(payload.choice) for payload in run.payloads}
     for key, call in calls_of(run):
         block = accumulators[call.choice][call.block]
-        if isinstance(block, ToolCallBlock):
-            pieces = _leaves(run, block) if block.paths is not None else _pieces(run, call, block)
-            rows += [(*key, number, *piece) for number, piece in enumerate(pieces)]
+        rows += [(*key, number, *piece) for number, piece in enumerate(fragments_of(run, call, block))]
     chunk = len(_CALL) + 4
     at = times(run, [row[chunk] for row in rows])
     return FRAGMENTS.rows(
@@ -166,8 +165,14 @@ def fragments_table(run: StreamRun) -> pd.DataFrame:
     )
 
 
+def fragments_of(run: StreamRun, call: ToolCall, block: BlockAccumulator) -> Iterator[tuple[Any, ...]]:
+    """Yield (text, offset, path, chunk, preview, open path) of each fragment of a call, built from ``block``."""
+    if isinstance(block, ToolCallBlock):
+        yield from _leaves(run, block) if block.paths is not None else _pieces(run, call, block)
+
+
 def _pieces(run: StreamRun, call: ToolCall, block: ToolCallBlock) -> Iterator[tuple[Any, ...]]:
-    """Yield (text, offset, path, chunk, preview, open path) of each piece of the argument text."""
+    """Yield them of the pieces of the argument text."""
     text, ends, chunks = call.raw_arguments, block.pieces.ends(), list(block.pieces.chunks)
     if not ends and text:  # what came with the call's start alone
         ends, chunks = [len(text)], [call.first_chunk]

@@ -3,52 +3,17 @@
 import io
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
+from support.html import ALLOWED_ATTRIBUTES, ALLOWED_TAGS, HOSTILE, Reader
 from support.wire import anthropic, chat, sse
 
 import streamviz as sv
 from streamviz.display import payload_html, repair_html, run_card_html, run_card_text, run_line, usage_html
 from streamviz.display.html_parts import LEFT_OUT
-
-HOSTILE = "<script>alert(1)</script>\x1b[31m\u202ex $\\frac{a}{b}$ [red]y[/red] \U000e0041 &amp; \"'"
-ALLOWED_TAGS = {
-    *("div", "style", "p", "strong", "small", "span", "code", "pre", "details", "summary"),
-    *("table", "caption", "thead", "tbody", "tr", "th", "td"),
-}
-ALLOWED_ATTRIBUTES = {"class", "style", "open", "dir", "scope", "aria-hidden"}
-
-
-class Reader(HTMLParser):
-    """What a browser makes of a card: its tags, its attributes, its words."""
-
-    def __init__(self, html):
-        super().__init__(convert_charrefs=True)
-        self.tags, self.attributes, self.pieces, self.open = set(), set(), [], []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-        self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-        if tag not in ("span", "code", "small"):
-            self.pieces.append(" ")
-
-    def handle_data(self, data):
-        if "style" not in self.open:
-            self.pieces.append(data)
-
-    @property
-    def words(self):
-        return " ".join("".join(self.pieces).split())
 
 
 def words(run):

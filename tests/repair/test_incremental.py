@@ -72,7 +72,7 @@ def test_nothing_that_was_shown_is_taken_back_from_a_broken_text(text, data, siz
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ('{"a": "one\ntwo\t", "re": "\\d+\\x41\\\'"}', {"a": "one\ntwo\t", "re": "\\d+A'"}),
+        ('{"a": "one\ntwo\t", "re": "\\d+", "s": "\\x41\\\'"}', {"a": "one\ntwo\t", "re": "\\d+", "s": "A'"}),
         ('{"a": [1, 2,], "b": {"c": True,},}', {"a": [1, 2], "b": {"c": True}}),
     ],
 )
