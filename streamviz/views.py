@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import tables
+from . import plots, tables
 from . import timing as _timing
 
 SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS)
@@ -32,3 +32,10 @@ class RunViews:
     timing_table = _timing.timing_table
     gaps_table = _timing.gaps_table
     transport = _timing.transport
+
+    plot_usage = plots.plot_usage
+    plot_timeline = plots.plot_timeline
+    plot_gaps = plots.plot_gaps
+    plot_growth = plots.plot_growth
+    plot_fragments = plots.plot_fragments
+    plot_repair = plots.plot_repair
