@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import export, findings, otel, tables
+from . import export, findings, otel, plots, tables
 from . import timing as _timing
 
 SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
@@ -39,3 +39,10 @@ class RunViews:
 
     explain = findings.explain
     findings_table = findings.findings_table
+
+    plot_usage = plots.plot_usage
+    plot_timeline = plots.plot_timeline
+    plot_gaps = plots.plot_gaps
+    plot_growth = plots.plot_growth
+    plot_fragments = plots.plot_fragments
+    plot_repair = plots.plot_repair
