@@ -59,6 +59,7 @@ from .findings import Finding, Findings
 from .fixtures import fixture
 from .framing import Frame
 from .limits import Limits
+from .plots import plot_outcomes
 from .providers import StreamWrapper, get_stream_wrapper, register_stream_wrapper, stream_wrapper_names
 from .recording import Recording
 from .repair import Edit, IncrementalReader, RepairReport, repair_json, repair_tool_call_arguments
@@ -130,6 +131,7 @@ __all__ = [
     "fixture",
     "from_events",
     "get_stream_wrapper",
+    "plot_outcomes",
     "process_stream",
     "read",
     "register_stream_wrapper",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from . import export, findings, otel, provenance, tables, whatifs
+from . import export, findings, otel, plots, provenance, tables, whatifs
 from . import timing as _timing
 
 SCHEMAS = (*tables.SCHEMAS, *_timing.SCHEMAS, *findings.SCHEMAS)
@@ -52,3 +52,10 @@ class RunViews:
     corrupt = whatifs.corrupt
     drop = whatifs.drop
     without_end = whatifs.without_end
+
+    plot_usage = plots.plot_usage
+    plot_timeline = plots.plot_timeline
+    plot_gaps = plots.plot_gaps
+    plot_growth = plots.plot_growth
+    plot_fragments = plots.plot_fragments
+    plot_repair = plots.plot_repair

@@ -39,9 +39,9 @@ def test_imports_go_one_way():
     layers = {
         "limits": 0, "diagnostics": 0, "errors": 1, "framing": 2, "chunks": 2, "repair": 2, "providers": 3,
         "assembly": 3, "recording": 3, "controller": 4, "sources": 4, "history": 4,
-        "tables": 4, "provenance": 4, "timing": 4, "findings": 4, "corruption": 4, "whatifs": 4, "comparing": 4,
-        "neutral": 4, "fixtures": 4, "export": 4, "otel": 4, "views": 5, "run": 6, "events": 6, "detection": 6,
-        "samples": 6, "display": 6,
+        "tables": 4, "plots": 4, "provenance": 4, "timing": 4, "findings": 4, "corruption": 4, "whatifs": 4,
+        "comparing": 4, "neutral": 4, "fixtures": 4, "export": 4, "otel": 4, "views": 5, "run": 6, "events": 6,
+        "detection": 6, "samples": 6, "display": 6,
         "cli": 7, "__main__": 8,
     }  # fmt: skip
     root = Path(sv.__file__).parent

@@ -94,7 +94,7 @@ def sum_usage(usages: Iterable[Usage]) -> Usage | None:
     Examples
     --------
     >>> sum_usage([Usage(input_tokens=5, output_tokens=2), Usage(input_tokens=9)])
-    Usage(input_tokens=14, output_tokens=2)
+    <Usage: input 14, output 2, missing>
     """
     total: Usage | None = None
     for usage in usages:

@@ -51,21 +51,21 @@ def _png(ax: Any) -> str:
 
 def report_charts(run: StreamRun) -> dict[str, str]:
     """Return the charts of a report by the section they stand in; none where one point is all there is to draw."""
-    if len(run.frame_ends) < 2 or not hasattr(run, "plot_usage"):
+    if len(run.frame_ends) < 2:
         return {}
     axis = "over the number of the chunk" if run.timed == "none" else "over time"
     kinds = Counter(map(chunk_kind, run.chunks))
     told = ", ".join(f"{number:,} {kind.replace('_', ' ')}" for kind, number in kinds.most_common())
     drawn = {
         "timing": picture(
-            run.plot_timeline,  # type: ignore[attr-defined]
+            run.plot_timeline,
             f"Every chunk {axis}, by what is in it",
             f"{count(len(run.chunks), 'chunk')} {axis}, one lane a kind: {told}.",
         )
     }
     if any(block.text for payload in run.payloads for block in payload.blocks):
         drawn["answer"] = picture(
-            run.plot_growth,  # type: ignore[attr-defined]
+            run.plot_growth,
             f"How the answer grew {axis}",
             f"Characters of text, thinking and arguments {axis}. At the end: {_lengths(run)}.",
         )

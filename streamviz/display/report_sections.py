@@ -337,9 +337,7 @@ def chunk_list(run: StreamRun, listed: Listed) -> Section:
         left = f"{listed.hidden:,} of {listed.total:,} chunks are not listed"
         rows.append(f"<tr><td>…</td><td></td>{'<td></td>' * timed}<td></td><td>{parts.dim(left)}</td></tr>")
         note = f"{listed.first + listed.last:,} of {listed.total:,} chunks"
-        words = (
-            f"<p>{left}: to_html(chunks=None) lists them all; run.steps() and run.chunks_table() have them, too.</p>"
-        )
+        words = f"<p>{left}. {parts.dim(_HOW_TO_SEE)}</p>"
     rows += _chunk_rows(run, range(listed.total - listed.last, listed.total), timed=timed)
     head = "".join(f'<th scope="col">{column}</th>' for column in columns)
     body = "\n".join(rows)

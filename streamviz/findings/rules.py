@@ -357,6 +357,10 @@ _DIAGNOSTICS: dict[str, tuple[str, Side]] = {
     "duplicate-header": ("Report it to whoever encodes these messages.", "unknown"),
     "unread": ("Mend the fault before it: what is behind it can be read then.", "unknown"),
     "not-a-field": ("Take the lines out that a log or another program wrote into the stream.", "unknown"),
+    "event-without-data": (
+        "Look for a layer that takes data lines out: browsers drop such an event without a word.",
+        "unknown",
+    ),
     "frame-too-large": ("Raise limits.frame_bytes if a frame of this size is meant.", "unknown"),
     "bad-utf8": ("See that nothing decodes, cuts or recodes the bytes on their way.", "unknown"),
     "unterminated-tail": ("End the last event with a blank line: browsers drop one that has none.", "unknown"),

@@ -181,7 +181,6 @@ def test_server_tools_and_citations_have_their_place():
     assert "1 citation" in words
 
 
-@pytest.mark.skipif(not hasattr(sv.StreamRun, "plot_usage"), reason="there are no plots")
 def test_charts_are_pictures_for_light_and_dark_with_words_for_each():
     html = weather().to_html()
     pictures = re.findall(r"<figure>.*?</figure>", html, re.DOTALL)
