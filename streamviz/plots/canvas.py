@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba
@@ -27,6 +28,8 @@ WIDTH = 7.6
 """Inches."""
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)))
 """How the lines of the first, second … run in one Axes are drawn."""
+_LEGEND_ROW = 0.185
+"""Inches."""
 MARKED = 200
 """Up to how many points each has a marker of its own."""
 
@@ -104,6 +107,8 @@ class Canvas:
         else:
             self.theme = THEMES[style] if style != "auto" else _theme_of(ax)
         self.ax = ax
+        self.is_own = isinstance(ax, PlotAxes)
+        """Whether the figure was made here, by this call or an earlier one."""
         self.number = sum(isinstance(handle, Rectangle) and not handle.get_visible() for handle, *_ in self._entries())
         """How many runs the legend names already."""
 
@@ -129,11 +134,17 @@ class Canvas:
         """How this run's lines are drawn."""
         return DASHES[self.number % len(DASHES)]
 
-    def grow(self, times: float) -> None:
-        """Make a figure of our own that much higher, for what was added to it."""
-        if isinstance(self.ax, PlotAxes):
-            figure = figure_of(self.ax)
-            figure.set_figheight(figure.get_figheight() * times)
+    def from_zero(self) -> None:
+        """Let the vertical axis begin at 0, whatever else comes into it."""
+        for line in self.ax.lines:
+            line.sticky_edges.y.append(0.0)
+        self.ax.update_datalim(np.zeros((1, 2)), updatex=False)
+        self.ax.autoscale_view(scalex=False)
+
+    def set_height(self, inches: float) -> None:
+        """Make a figure of our own as high as what is in it."""
+        if self.is_own:
+            figure_of(self.ax).set_figheight(inches)
 
     # -- words --------------------------------------------------------------------------------------------------------
 
@@ -141,7 +152,9 @@ class Canvas:
         """Write words, which are made visible before."""
         how.setdefault("color", self.theme.text)
         how.setdefault("fontsize", 9)
-        return self.letters(self.ax.text(x, y, "", **how), words, mono=mono)
+        text = self.letters(self.ax.text(x, y, "", **how), words, mono=mono)
+        text.set_in_layout(self.is_own)  # it must not push the Axes of others together
+        return text
 
     @staticmethod
     def letters(text: T, words: str, *, mono: bool = False) -> T:
@@ -151,7 +164,7 @@ class Canvas:
 
     def axis_labels(self, x: str, y: str) -> None:
         """Name both axes, with their units."""
-        colour: dict[str, Any] = {"color": self.theme.text} if isinstance(self.ax, PlotAxes) else {}
+        colour: dict[str, Any] = {"color": self.theme.text} if self.is_own else {}
         for text in (self.ax.set_xlabel(x, **colour), self.ax.set_ylabel(y, **colour)):
             plain(text).set_fontsize(9.5)
 
@@ -186,7 +199,7 @@ class Canvas:
         head = Rectangle((0, 0), 0, 0, visible=False)
         new = [(head, named(name), False), *((handle, shown(label), False) for handle, label in entries)]
         rows = self._entries() + new
-        if isinstance(self.ax, PlotAxes):
+        if self.is_own:
             place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.02), "frameon": False}
         else:  # beside it may be somebody else's Axes
             place = {"loc": "upper left", "framealpha": 0.8}
@@ -200,6 +213,10 @@ class Canvas:
             labelspacing=0.45,
             **place,
         )
+        if self.is_own:
+            self.set_height(max(figure_of(self.ax).get_figheight(), 0.2 + _LEGEND_ROW * len(rows)))
+        else:
+            legend.set_in_layout(False)
         for text, (_, label, is_math) in zip(legend.get_texts(), rows, strict=True):
             text.set_text(label)
             plain(text).set_parse_math(is_math)

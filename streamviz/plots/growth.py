@@ -66,7 +66,7 @@ def plot_growth(
         [line] = canvas.ax.plot(when.at(chunks), characters, drawstyle="steps-post", label=words, **look)
         entries.append((int(characters[-1]), line, words))
     entries.sort(key=lambda entry: -entry[0])
-    canvas.ax.set_ylim(bottom=0)
+    canvas.from_zero()
     canvas.legend(run.name, [(line, f"{words}  {last:,}") for last, line, words in entries])
     return canvas.ax
 

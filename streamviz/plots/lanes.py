@@ -47,6 +47,6 @@ class Lanes:
         bottom = top + 0.7 + len(labels)
         canvas.ax.set_ylim(bottom, 0)
         if places and not canvas.is_new:
-            canvas.grow(bottom / top)
+            canvas.set_height(0.6 + 0.3 * bottom)
         canvas.ax.spines["left"].set_visible(False)
         canvas.text(0.0, top + 0.4, heading, transform=canvas.ax.get_yaxis_transform(), va="center")

@@ -243,10 +243,7 @@ class _Page:
         ax.grid(visible=False)
         ax.spines[:].set_visible(False)
         ax.tick_params(axis="y", length=0)
-        if canvas.is_new:
-            canvas.grow(_ROW * bottom)
-        elif top:
-            canvas.grow(bottom / top)
+        canvas.set_height(_ROW * bottom)
 
     def _letters(self, mark: Mark, column: int, letters: str, row: float, *, gid: str | None = None) -> int:
         """Write letters of one mark; return the column behind them."""
@@ -266,12 +263,14 @@ class _Page:
             height = 0.0 if mark == "removed" else low
             stroke = Line2D([x, x + width], [height, height], transform=place, color=colour, linewidth=1.4)
             stroke.set_solid_capstyle("butt")
-            canvas.ax.add_artist(ground)
-            canvas.ax.add_artist(stroke)
+            for artist in (ground, stroke):
+                canvas.ax.add_artist(artist)
+                artist.set_in_layout(canvas.is_own)
         colour = canvas.theme.faint if mark == "left out" else canvas.theme.text
         drawn = Letters(letters, (x, -0.32 * _SIZE), _SIZE, place, colour)
         drawn.set_gid(gid or mark)
         canvas.ax.add_artist(drawn)
+        drawn.set_in_layout(canvas.is_own)
         return column + cell_len(letters)
 
     def _key(self, lines: list[Line], rest: int, row: float) -> None:

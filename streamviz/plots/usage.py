@@ -101,7 +101,7 @@ def plot_usage(
     states = [state for state in _STATES if (table["state"] == state).any()]
     hollow = [(_marker(canvas, "none"), _STATES[state][state != last]) for state in states]
     marks: list[tuple[Artist, str]] = [(_rug(canvas, x), _reports(len(table)))]
-    canvas.ax.set_ylim(bottom=0)
+    canvas.from_zero()
     canvas.legend(run.name, [(handle, words) for _, handle, words in entries] + hollow + marks)
     return canvas.ax
 

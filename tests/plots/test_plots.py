@@ -327,6 +327,34 @@ def test_two_runs_share_an_axes_and_are_told_apart_by_name(name):
     ax.figure.canvas.draw()
 
 
+def test_a_second_run_is_seen_whole():
+    ax = timed((0.5, frame({"content": "abc"})), provider="openai").plot_growth()
+    timed((9.0, frame({"content": "a" * 500})), provider="openai").plot_growth(ax=ax)
+    assert ax.get_ylim()[0] == 0
+    assert ax.get_ylim()[1] > 500
+    assert ax.get_xlim()[1] > 9
+    ax = answer().plot_usage()
+    high = frame({}, usage={"prompt_tokens": 7000, "completion_tokens": 2000})
+    timed((3.0, high), provider="openai").plot_usage(ax=ax)
+    assert ax.get_ylim()[0] == 0
+    assert ax.get_ylim()[1] > 9000
+    ax = answer().plot_fragments()
+    timed((3.0, call('{"a": "' + "b" * 300, name="f")), provider="openai").plot_fragments(ax=ax)
+    assert ax.get_ylim()[0] > 300 > 0 >= ax.get_ylim()[1]
+    assert ax.get_xlim()[1] > 3
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_many_runs_share_an_axes(name):
+    figure = Figure(figsize=(3, 2), layout="constrained")
+    small, own = figure.add_subplot(), None
+    for sample in SAMPLES:
+        own = plot(load_sample(sample), name, ax=own)
+        plot(load_sample(sample), name, ax=small)
+    own.figure.canvas.draw()  # warns where there is no room for the Axes beside the legend
+    figure.draw_without_rendering()
+
+
 def test_an_empty_run_and_a_full_one_share_an_axes():
     ax = sv.read(b"").plot_growth(against="chunk")
     answer("full").plot_growth(ax=ax, against="chunk")
