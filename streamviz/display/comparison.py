@@ -22,6 +22,10 @@ _AROUND = 80
 """Characters that are shown of what is the same before and behind a difference."""
 _PIECES = 400
 _FIELDS = 400
+_RULES = """\
+.streamviz.streamviz .sv-rows.sv-sides td:nth-child(n+3) { width: auto; white-space: normal; }
+.streamviz.streamviz .sv-rows.sv-sides td:nth-child(n+3) code { display: inline; max-width: none; }
+"""
 
 
 def comparison_html(comparison: Comparison, headline: str, details: Sequence[str] = ()) -> str:
@@ -44,6 +48,7 @@ def comparison_html(comparison: Comparison, headline: str, details: Sequence[str
         _fields(comparison, room),
         _sentences(details, room),
         *_texts(comparison, room),
+        rules=_RULES,
     )
 
 

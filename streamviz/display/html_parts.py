@@ -80,11 +80,12 @@ def style_sheet() -> str:
     )
 
 
-def card(*parts: str) -> str:
-    """Put parts together to a card that stands alone."""
+def card(*parts: str, rules: str = "") -> str:
+    """Put parts together to a card that stands alone; ``rules`` are style rules that only this kind of card needs."""
     body = "\n".join(part for part in parts if part)
     # The two last classes keep both generations of MathJax out.
-    return f'<div class="streamviz tex2jax_ignore mathjax_ignore">\n<style>\n{style_sheet()}</style>\n{body}\n</div>'
+    style = f"<style>\n{style_sheet()}{rules}</style>"
+    return f'<div class="streamviz tex2jax_ignore mathjax_ignore">\n{style}\n{body}\n</div>'
 
 
 def mark(word: str, kind: Kind, sign: str = "") -> str:
