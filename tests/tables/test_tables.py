@@ -86,8 +86,10 @@ def test_the_tables_of_every_recording_are_of_their_schema_and_agree(system):
         if path.parent.name == system:
             run = sv.read(path)
             made = tables(run)
+            again = tables(sv.read(path))
             for name, table in made.items():
                 assert_of_schema(name, table)
+                pd.testing.assert_frame_equal(table, again[name])
             check_agreement(run, made)
 
 
